@@ -1,5 +1,5 @@
 // Calls of a model's members that may fail: by an exception, by abort(), which a failed assert() calls, by a
-// crash, or because they do not return.
+// crash, by exit(), or because they do not return.
 #pragma once
 
 #include <array>
@@ -27,10 +27,13 @@ struct WatchedThread {
   std::atomic<bool> is_in_call = false;
   std::atomic<std::uint32_t> meant = 0;  ///< the number of the call that is to be left
 
+  std::atomic<bool> waits = false;  ///< in a call of the system
+
   // What follows is of the watching thread.
   std::uint32_t calls_before = 0;
   std::chrono::nanoseconds used_before{};
   std::chrono::nanoseconds time{};  ///< in the call
+  std::chrono::nanoseconds late{};  ///< in the call, since a signal has asked the search to stop
 };
 
 /// What the current thread knows of its calls.
@@ -75,8 +78,8 @@ std::string text_of_end(int signal);
 
 }  // namespace detail
 
-/// While there is one, an abort() or a crash in calls_model() is a failure of the model, and so is a call
-/// that uses the processor, or waits in a call of the system, for `limit` (0: for ever).
+/// While there is one, an abort(), an exit() or a crash in calls_model() is a failure of the model, and so is
+/// a call that uses the processor, or waits in a call of the system, for `limit` (0: for ever).
 class CallGuard {
  public:
   explicit CallGuard(std::chrono::nanoseconds limit);

@@ -18,6 +18,14 @@ namespace hocket::runtime {
 
 constinit FailureWatch failure_watch = nullptr;
 
+namespace {
+
+std::uintptr_t place_of_found(const Object& object) {
+  return found_memory.place != nullptr ? found_memory.place(object) : 0;
+}
+
+}  // namespace
+
 void Trace::begin() {
   begin_naming(*run.current);
   choices_.clear();
@@ -124,7 +132,8 @@ bool Trace::is_described(const Object& object) const {
 bool Trace::is_number(const Object& object) const {
   const auto entry = objects_.find(&object);
   const bool is_model = entry != objects_.end() && entry->second.found_at != 0;
-  return is_number_at(is_model ? entry->second.found_at : reinterpret_cast<std::uintptr_t>(&object));
+  const std::uintptr_t found_at = is_model ? entry->second.found_at : place_of_found(object);
+  return is_number_at(found_at != 0 ? found_at : reinterpret_cast<std::uintptr_t>(&object));
 }
 
 std::string Trace::unique_object_label(unsigned number, std::string_view name) {
@@ -143,6 +152,9 @@ std::string Trace::unique_object_label(unsigned number, std::string_view name) {
 
 Trace::ObjectEntry& Trace::known(const Object& object) {
   const OwnMemory own;
+  if (!objects_.contains(&object)) {
+    if (const std::uintptr_t place = place_of_found(object); place != 0) object_found(object, place, 0, {});
+  }
   ObjectEntry& entry = objects_[&object];
   if (entry.number == 0) entry.number = ++last_number_;
   if (!entry.label.empty()) return entry;
@@ -159,8 +171,7 @@ Trace::ObjectEntry& Trace::known(const Object& object) {
 void Trace::seek_name(const Object& object, ObjectEntry& entry) {
   if (entry.is_sought) return;
   entry.is_sought = true;
-  entry.source =
-      entry.found_at != 0 ? name_of_memory(entry.found_at, Part::smallest) : name_in_source(object);
+  entry.source = entry.found_at != 0 ? found_memory.name(entry.found_at) : name_in_source(object);
 }
 
 std::string Trace::label(const Object& object) {
@@ -193,9 +204,11 @@ void Trace::stopped(const Thread& thread) {
   const OwnMemory own;
   if (pending_places_.size() <= thread.index) pending_places_.resize(thread.index + std::size_t{1});
   // The caller of a destructor is often not a line that a person wrote.
-  if (thread.pending.object != nullptr && thread.pending.operation != Operation::clock_now) {
-    ObjectEntry& object = objects_[thread.pending.object];
-    if (object.label.empty()) seek_name(*thread.pending.object, object);
+  const Object* const pending = thread.pending.object;
+  if (pending != nullptr && thread.pending.operation != Operation::clock_now &&
+      place_of_found(*pending) == 0) {
+    ObjectEntry& object = objects_[pending];
+    if (object.label.empty()) seek_name(*pending, object);
   }
   const bool is_shown = thread.pending.operation != Operation::destroy;
   pending_places_[thread.index] = is_shown ? user_place_of(thread.pending.where) : std::string{};

@@ -71,6 +71,7 @@ class Trace {
     std::string part_of;             ///< a function that consists of several steps: "latch.wait"; or empty
     std::vector<std::string> notes;  ///< what the step did: values, accesses to vars
     std::string lock;                ///< that a wait on a condition variable gives back; or empty
+    bool is_left_out = false;        ///< a file has nothing of it but its code
     bool is_unwinding = false;       ///< made while an exception unwinds the stack; not saved
     bool has_failed = false;         ///< a try or a compare-exchange that did not succeed; not saved
 

@@ -13,6 +13,7 @@
 namespace hocket::runtime {
 
 constinit NameOfMemory name_of_memory = nullptr;
+constinit FoundMemory found_memory;
 
 namespace {
 

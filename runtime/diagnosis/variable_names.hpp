@@ -61,6 +61,15 @@ std::string name_in_source(const Object& object);
 using NameOfMemory = std::string (*)(std::uintptr_t address, Part part);
 extern constinit NameOfMemory name_of_memory;
 
+/// What the library for instrumented code has found in memory. Both are nullptr if it does not take part.
+struct FoundMemory {
+  /// Where the plain data is that the object stands for; 0 if it stands for something else.
+  std::uintptr_t (*place)(const Object& object) = nullptr;
+  /// The name of what is there, which is never empty.
+  std::string (*name)(std::uintptr_t address) = nullptr;
+};
+extern constinit FoundMemory found_memory;
+
 /// The name. What values the variable has that it stands for, at the address, is remembered for
 /// text_of_known() if it is the smallest part.
 std::string remembered(std::uintptr_t address, Part part, platform::NameInSource name);

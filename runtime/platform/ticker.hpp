@@ -21,6 +21,15 @@ class Ticker {
   /// Returns at once: `tick` may be called, or may be running, for a moment longer.
   static void end();
 
+  /// From now until end(), `tick` is called every `period` at least. For handlers of signals.
+  static void hasten(std::chrono::nanoseconds period);
+
+  /// The monotonic clock. For `tick`.
+  static std::chrono::nanoseconds now();
+
+  /// Of a processor, by that thread of this process. For `tick`.
+  static std::chrono::nanoseconds used_time(int thread);
+
   /// The number of such threads in this process: 0 or 1. The thread may remain for a moment after end().
   static unsigned threads();
 

@@ -36,6 +36,12 @@ enum class FailureKind : std::uint8_t {
 /// The kind as files and reports print it, for example "deadlock".
 std::string_view to_string(FailureKind kind);
 
+/// Whether a failure of this kind ends its process.
+constexpr bool is_death(FailureKind kind) {
+  return kind == FailureKind::signal || kind == FailureKind::stack_overflow || kind == FailureKind::exit ||
+         kind == FailureKind::stuck;
+}
+
 /// Finds the kind with that printed name. Returns false if there is none.
 bool from_string(std::string_view name, FailureKind& kind);
 

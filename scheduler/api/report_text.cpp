@@ -182,6 +182,8 @@ std::string verdict_line(const Report& report) {
                (differs_from_file(report).empty() ? "again" : "in another way: " + differs_from_file(report));
       case Verdict::nondeterministic:
         return name + "the replay diverged: " + report.explanation;
+      case Verdict::stopped:
+        return name + "the replay was stopped by " + report.stopped_by;
       default:
         return name + "replayed, and it ran clean: the failure did not come again";
     }

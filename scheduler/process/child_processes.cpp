@@ -11,6 +11,7 @@
 #include "../../runtime/execution/execution.hpp"
 #include "../search/crash_file.hpp"
 #include "exit_guard.hpp"
+#include "interrupt.hpp"
 #include "output_gate.hpp"
 #include "watchdog.hpp"
 
@@ -41,8 +42,12 @@ runtime::ExecutionResult run_in_child(const std::function<void()>& body, bool sh
 }
 
 void end_as_child_did(int status) {
-  if (!CrashFile::is_telling()) CrashFile::tell_of_child(status);
-  CrashFile::begin_anew();
+  // What the user has asked for is no failure.
+  const bool is_asked_for = was_interrupted() && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT;
+  if (!is_asked_for) {
+    if (!CrashFile::is_telling()) CrashFile::tell_of_child(status);
+    CrashFile::begin_anew();
+  }
   if (WIFSIGNALED(status)) {
     constexpr rlimit kNone{};  // only a core dump of the child is useful
     setrlimit(RLIMIT_CORE, &kNone);

@@ -40,6 +40,7 @@ void before_fork() {
 }
 
 [[noreturn]] void end_at_once(int status) {
+  if (before_exit != nullptr) before_exit();
   if (is_called_by_the_body())
     CrashFile::tell_and_end(Death::exit, " called _exit() inside a test body; a body must return");
   for (;;) syscall(SYS_exit_group, status);

@@ -21,4 +21,8 @@ class ExitGuard {
   ExitGuard& operator=(const ExitGuard&) = delete;
 };
 
+/// Called by _exit() first; may go elsewhere. nullptr: nobody wants to know.
+using BeforeExit = void (*)();
+inline constinit BeforeExit before_exit = nullptr;
+
 }  // namespace hocket

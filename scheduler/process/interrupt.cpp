@@ -2,10 +2,14 @@
 
 #include <cstddef>
 
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/platform/interrupted_call.hpp"
+#include "../../runtime/platform/system_call.hpp"
+#include "../../runtime/platform/ticker.hpp"
+#include "waiting_call.hpp"
 
 namespace hocket {
 
@@ -28,7 +32,26 @@ std::string_view name_of(int signal) {
 }  // namespace
 
 bool was_interrupted() {
-  return *interrupted != 0;
+  const volatile std::sig_atomic_t* const signal = interrupted;
+  return signal != nullptr && *signal != 0;
+}
+
+// Without libc: see Ticker.
+void end_if_late(std::chrono::nanoseconds time, int screen) {
+  using runtime::platform::as_argument;
+  using runtime::platform::system_call;
+  constexpr std::chrono::milliseconds kMost(600);
+  constexpr std::string_view kSentence =
+      "\nhocket: what runs does not come to its next operation, so the signal ends the process at once; what "
+      "was "
+      "found so far is saved\n";
+  if (time < kMost || is_process_traced()) return;
+  system_call(SYS_write, screen, as_argument(kSentence.data()), static_cast<long>(kSentence.size()));
+  const int signal = *interrupted;
+  system_call(SYS_kill, system_call(SYS_getpid), signal);
+  runtime::platform::Ticker::sleep(std::chrono::milliseconds(100));
+  constexpr int kAsShellsDo = 128;
+  system_call(SYS_exit_group, kAsShellsDo + signal);
 }
 
 std::string_view interrupted_by() {
@@ -58,6 +81,7 @@ InterruptGuard::InterruptGuard() {
 
 InterruptGuard::~InterruptGuard() {
   if (signal_ != 0) past_signal = signal_;
+  interrupted = nullptr;
   for (std::size_t n = 0; n < kSignals.size(); ++n) sigaction(kSignals[n], &previous_[n], nullptr);
 }
 
@@ -78,6 +102,7 @@ void InterruptGuard::note(int signal, siginfo_t* info, void* context) {
   }
   *interrupted = signal;
   runtime::execution.verdict.interrupt();
+  runtime::platform::Ticker::hasten(std::chrono::milliseconds(100));
   runtime::platform::restart_interrupted_call(context);
 }
 

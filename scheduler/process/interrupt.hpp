@@ -2,13 +2,19 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <string_view>
 
 namespace hocket {
 
-/// Whether a signal has asked the current search to stop. Only valid while an InterruptGuard exists.
+/// Whether a signal has asked the current search to stop.
 bool was_interrupted();
+
+/// To be called by a Ticker's thread, which ticks more often once a signal has come, with the time for which
+/// what runs has been at the same place since then. If that is long, the signal ends the process, as a second
+/// one would.
+void end_if_late(std::chrono::nanoseconds time, int screen);
 
 /// What has asked for it, as in Report::stopped_by.
 std::string_view interrupted_by();
@@ -20,9 +26,8 @@ std::string_view past_interruption();
 bool is_interruption(std::string_view stopped_by);
 
 /// The first of these signals ends the search with the report so far, at the next step of the execution that
-/// runs, and the second one the process,
-/// whichever it is. A signal that was ignored stays ignored, as under nohup. A call of the system in which
-/// the body waits goes on after the first.
+/// runs, and the second one the process, whichever it is. A signal that was ignored stays ignored, as under
+/// nohup. A call of the system in which the body waits goes on after the first.
 class InterruptGuard {
  public:
   InterruptGuard();

@@ -12,9 +12,10 @@ enum class Output : bool { shown, dropped };
 
 /// How a program ended.
 struct ProgramEnd {
-  int error = 0;   ///< an error number if the program could not be run
-  int status = 0;  ///< otherwise, its exit status, if no signal ended it
-  int signal = 0;  ///< the signal that ended it, or 0
+  int error = 0;                       ///< an error number if the program could not be run
+  int status = 0;                      ///< otherwise, its exit status, if no signal ended it
+  int signal = 0;                      ///< the signal that ended it, or 0
+  bool reached_limit_of_time = false;  ///< that was SIGKILL, as it had used all its time of a processor
 };
 
 /// Runs `path` with this process's environment, and waits for its end. `words` are its arguments, beginning

@@ -21,6 +21,7 @@
 #include "../../runtime/platform/ticker.hpp"
 #include "../api/number_text.hpp"
 #include "../search/crash_file.hpp"
+#include "interrupt.hpp"
 #include "output_gate.hpp"
 #include "waiting_call.hpp"
 
@@ -51,6 +52,7 @@ struct Watch {
   std::uint64_t progress = 0;
   nanoseconds used{};   ///< by the searching thread until the last tick, of a processor's time
   nanoseconds still{};  ///< time of that thread without progress
+  nanoseconds late{};   ///< without progress, since a signal has asked the search to stop
   runtime::Life execution{};
   unsigned ticks = 0;    ///< in that execution
   unsigned waiting = 0;  ///< the last of them that found it in a call of the system
@@ -64,25 +66,10 @@ Watch watch;
 
 // Everything up to handle() is run by the ticking thread, which cannot use libc.
 
-nanoseconds now() {
-  timespec time{};
-  system_call(SYS_clock_gettime, CLOCK_MONOTONIC, as_argument(&time));
-  return std::chrono::seconds(time.tv_sec) + nanoseconds(time.tv_nsec);
-}
-
-/// Of the processor, by the searching thread.
-nanoseconds used_time() {
-  // The number by which the system calls the clock of a thread of this process.
-  const long clock = ~static_cast<long>(watch.thread) * 8 + 6;
-  timespec time{};
-  if (system_call(SYS_clock_gettime, clock, as_argument(&time)) != 0) return {};
-  return std::chrono::seconds(time.tv_sec) + nanoseconds(time.tv_nsec);
-}
-
 /// Of the time since the last tick, that in which the thread had a processor, or needed none since it waited
 /// in a call. On a busy machine a thread may get none for seconds.
 nanoseconds time_of_thread(nanoseconds elapsed) {
-  const nanoseconds until_now = used_time();
+  const nanoseconds until_now = Ticker::used_time(watch.thread);
   const nanoseconds used = until_now - watch.used;
   watch.used = until_now;
   const bool may_be_starved = used.count() >= 0 && used < elapsed / 2;
@@ -182,22 +169,24 @@ void tick(std::uint64_t turn) {
     watch.ticks = 0;
     watch.has_told_of_waits = false;
     watch.still = {};
+    watch.late = {};
     watch.used = {};
     watch.progress = watch.progress_at_begin;
     watch.last_tick = watch.begun;
   }
-  const nanoseconds time = now();
+  const nanoseconds time = Ticker::now();
   const nanoseconds elapsed = time - watch.last_tick;
   watch.last_tick = time;
   const std::uint64_t progress = runtime::execution.progress();
   if (!seems_in_the_body() || is_at_work(progress)) {
-    watch_waits(seems_in_the_body());
+    if (!was_interrupted()) watch_waits(seems_in_the_body());
     watch.progress = progress;
-    watch.still = {};
-    watch.used = used_time();
+    watch.still = watch.late = {};
+    watch.used = Ticker::used_time(watch.thread);
     return;
   }
   if (elapsed > watch.period + watch.period / 2) return;  // the process was stopped
+  if (was_interrupted()) end_if_late(watch.late += elapsed, OutputGate::real_stderr());
   watch.still += time_of_thread(elapsed);
   if (watch.still < watch.period * kTicks) return;
   watch.still = {};
@@ -237,7 +226,7 @@ bool is_handler_in_place() {
 bool begin() {
   watch.process = getpid();
   watch.thread = static_cast<pid_t>(system_call(SYS_gettid));
-  watch.begun = now();
+  watch.begun = Ticker::now();
   watch.progress_at_begin = runtime::execution.progress();
   return Ticker::begin(watch.period, &tick);
 }

@@ -19,6 +19,12 @@ inline runtime::Trace::Choice choice_of(runtime::Code number) {
   return choice;
 }
 
+/// The number of a choice that tells whether it is a value.
+inline runtime::Code full_number_of(const runtime::Trace::Choice& choice) {
+  return choice.code + (choice.part_of == runtime::kGivesWay ? runtime::kGivesWayInFiles : 0) +
+         (choice.is_value ? runtime::kIsValueInFiles : 0);
+}
+
 inline std::vector<runtime::Code> numbers_of(const std::vector<runtime::Trace::Choice>& choices) {
   const auto gives_way = [](const auto& choice) { return choice.part_of == runtime::kGivesWay; };
   const bool any_does = std::any_of(choices.begin(), choices.end(), gives_way);

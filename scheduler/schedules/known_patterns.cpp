@@ -137,10 +137,10 @@ std::string in_step(std::size_t n) {
   return " in step " + std::to_string(n + 1);
 }
 
-/// Whether a step can have found an older value than the newest.
-bool may_be_stale(const Schedule& schedule) {
+/// Whether a step can have found another value than the steps before it tell.
+bool may_be_otherwise(const Schedule& schedule) {
   return std::any_of(schedule.choices.begin(), schedule.choices.end(),
-      [](const Choice& choice) { return choice.chooses_store; });
+      [](const Choice& choice) { return choice.chooses_store || choice.is_left_out; });
 }
 
 bool is_notification(const Choice& step, const std::string& condition) {
@@ -256,7 +256,7 @@ bool is_constructor(std::string_view function) {
 }  // namespace
 
 std::string lost_wake_up(const Schedule& schedule) {
-  if (schedule.kind != runtime::FailureKind::deadlock || may_be_stale(schedule)) return {};
+  if (schedule.kind != runtime::FailureKind::deadlock || may_be_otherwise(schedule)) return {};
   const Steps steps(schedule);
   for (unsigned t = 0; t < schedule.threads.size(); ++t) {
     if (schedule.threads[t].waiting.for_what != "notification") continue;
@@ -269,9 +269,10 @@ std::string lost_wake_up(const Schedule& schedule) {
 }
 
 std::string value_that_came_back(const Schedule& schedule) {
-  if (!schedule.complete || may_be_stale(schedule)) return {};
+  if (!schedule.complete || may_be_otherwise(schedule)) return {};
   const Steps steps(schedule);
-  for (std::size_t n = 0; n < steps.count() && n <= failing_choice(schedule); ++n) {
+  const std::size_t last = failing_choice(schedule);
+  for (std::size_t n = 0; n < steps.count() && n <= last; ++n) {
     if (steps[n].is_value || steps[n].operation != Operation::atomic_compare_exchange) continue;
     if (std::string text = aba_at(steps, n); !text.empty()) return text;
   }

@@ -164,13 +164,49 @@ void ScheduleBuilder::add_thread(const Fields& fields) {
   schedule_.threads.push_back(std::move(thread));
 }
 
-void ScheduleBuilder::add_step(const Fields& fields) {
+void ScheduleBuilder::check_number(const Fields& fields) const {
   const std::size_t number = schedule_.choices.size() + 1;
   const std::uint64_t found = fields.number("step", 0, std::numeric_limits<std::uint64_t>::max());
   if (found != number) {
     fields.refuse(
         "\"step\" is " + std::to_string(found) + " where " + std::to_string(number) + " comes next");
   }
+}
+
+// A file written by hand has no checks.
+void ScheduleBuilder::check_chain(const Fields& fields, const std::string& check) const {
+  if (fields.has("check") && fields.text("check") != check && !has_left_out_notes_) {
+    fields.refuse("it does not match its \"check\": it was changed after it was saved");
+  }
+}
+
+void ScheduleBuilder::add_left_out(const Fields& fields) {
+  check_number(fields);
+  fields.require_array("choices");
+  if (fields.count() != (fields.has("check") ? 3 : 2))
+    fields.refuse(R"(an entry with "choices" has "step" and "check", and nothing else)");
+  if (left_out_.empty()) fields.refuse(R"("choices" must have at least one)");
+  for (const Code number : left_out_) {
+    Trace::Choice choice = choice_of(number);
+    choice.is_left_out = true;
+    const bool is_first = schedule_.choices.empty();
+    choice.thread = !choice.is_value ? runtime::thread_of(choice.code)
+                    : is_first       ? 0
+                                     : schedule_.choices.back().thread;
+    choice.mode = choice.is_value ? Mode::run : runtime::mode_of(choice.code);
+    if (choice.thread >= schedule_.threads.size())
+      fields.refuse("\"choices\" has a step of thread number " + std::to_string(choice.thread + 1) +
+                    ", but \"threads\" has " + std::to_string(schedule_.threads.size()));
+    schedule_.choices.push_back(std::move(choice));
+    chain_ = runtime::mix(chain_, number);
+  }
+  left_out_.clear();
+  check_chain(fields, check_digits(chain_));
+}
+
+void ScheduleBuilder::add_step(const Fields& fields) {
+  check_number(fields);
+  const std::size_t number = schedule_.choices.size() + 1;
   Trace::Choice choice;
   const std::string label = fields.text("thread");
   const auto thread = threads_.find(label);
@@ -193,11 +229,7 @@ void ScheduleBuilder::add_step(const Fields& fields) {
     schedule_.model.path.push_back(
         static_cast<ModelStates::Number>(fields.number("leads to", 0, kMostStates)));
   }
-  // A file written by hand has no checks.
-  const std::string check = step_check(chain_, choice, label);
-  if (fields.has("check") && fields.text("check") != check && !has_left_out_notes_) {
-    fields.refuse("it does not match its \"check\": it was changed after it was saved");
-  }
+  check_chain(fields, step_check(chain_, choice, label));
   schedule_.choices.push_back(std::move(choice));
 }
 
@@ -231,6 +263,14 @@ void ScheduleBuilder::finish_model(const Fields& header) {
     if (header.has(name)) header.require_array(name);
   }
   model.members = header.strings_or_empty("members");
+  const auto is_left_out = [](const Trace::Choice& choice) { return choice.is_left_out; };
+  const auto is_of_model = [](const Trace::Choice& choice) {
+    return choice.operation == Operation::model_step;
+  };
+  const std::vector<Trace::Choice>& choices = schedule_.choices;
+  if (std::any_of(choices.begin(), choices.end(), is_left_out) &&
+      std::any_of(choices.begin(), choices.end(), is_of_model))
+    header.refuse(R"(the steps of a model cannot be left out, as an entry with "choices" does)");
   if (model.path.size() != (model.states.empty() ? 0 : schedule_.choices.size()))
     header.refuse(R"(a file has "states" if each step has "leads to", or neither)");
   const auto refuse_if_unknown = [&](ModelStates::Number state) {

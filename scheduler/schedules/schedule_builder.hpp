@@ -23,6 +23,10 @@ class ScheduleBuilder {
 
   void add_thread(const Fields& fields);
   void add_step(const Fields& fields);
+  /// An entry for several steps, of which the file has only the numbers. Those come first.
+  void add_left_out_code(runtime::Code code) { left_out_.push_back(code); }
+  [[nodiscard]] std::size_t left_out_codes() const { return left_out_.size(); }
+  void add_left_out(const Fields& fields);
   /// Not all notes of the next step were kept, so the checks from there on are not those of the file.
   void notes_were_left_out() { has_left_out_notes_ = true; }
   [[nodiscard]] std::size_t stacks() const { return schedule_.stacks.size(); }
@@ -47,8 +51,11 @@ class ScheduleBuilder {
   void read_end_of_thread(const Fields& fields, runtime::Trace::ThreadEntry& thread);
   void resolve_named_threads(const Fields& header);
   void finish_model(const Fields& header);
+  void check_number(const Fields& fields) const;
+  void check_chain(const Fields& fields, const std::string& check) const;
 
   std::vector<NamedThreads> named_threads_;
+  std::vector<runtime::Code> left_out_;                ///< of the entry that is being read
   std::unordered_map<std::string, unsigned> threads_;  ///< indices in schedule_.threads, by label
   Schedule schedule_;
 };

@@ -54,6 +54,7 @@ class Fields {
   Strings& strings() { return std::get<Strings>(fields_.back().second); }
 
   [[nodiscard]] bool is_empty() const { return fields_.empty(); }
+  [[nodiscard]] std::size_t count() const { return fields_.size(); }
   [[nodiscard]] bool has(std::string_view name) const { return find(name) != nullptr; }
 
   [[nodiscard]] std::uint64_t number(std::string_view name, std::uint64_t least, std::uint64_t most) const;

@@ -104,7 +104,9 @@ StepLine choice_line(const Schedule& schedule, std::size_t n) {
   line.thread = choice.thread;
   line.place = short_place(choice.where);
   const std::string* result = result_of(choice);
-  if (choice.is_value) {
+  if (choice.is_left_out) {
+    line.head = "(left out of the file)";
+  } else if (choice.is_value) {
     line.head = value_text(choice, result);
   } else {
     line.head = utf8::printable(choice.name());
@@ -201,9 +203,9 @@ std::string text_of_store(const Trace::Choice& choice) {
   return "stale: " + newest + " stored " + utf8::printable(choice.newest.value);
 }
 
-std::vector<StepLine> lines_after(const Schedule& schedule, std::size_t choices) {
+std::vector<StepLine> lines_after(const Schedule& schedule, std::size_t choices, std::size_t failing) {
   std::vector<StepLine> lines;
-  const std::size_t until = schedule.choices.empty() ? 0 : failing_choice(schedule) + 1;
+  const std::size_t until = schedule.choices.empty() ? 0 : failing + 1;
   for (const unsigned number : {1U, 2U}) {
     for (unsigned t = 0; t < schedule.threads.size(); ++t) {
       const Trace::ThreadEntry::Access& access = schedule.threads[t].access;
@@ -232,24 +234,21 @@ std::vector<StepLine> lines_after(const Schedule& schedule, std::size_t choices)
   return lines;
 }
 
-std::vector<StepLine> lines_of(const Schedule& schedule, std::size_t begin, std::size_t end) {
-  assert(begin <= end && end <= schedule.choices.size());
+std::vector<StepLine> lines_of(const Schedule& schedule, std::size_t n, std::size_t failing) {
+  assert(n < schedule.choices.size());
   std::vector<StepLine> lines;
-  const std::size_t failing = failing_choice(schedule);
-  for (std::size_t n = begin; n < end; ++n) {
-    const Trace::Choice& choice = schedule.choices[n];
-    if (choice.chooses_store && n != failing) continue;  // it is told with its step
-    if (is_preemption(schedule, n)) lines.push_back(preemption_line(schedule.choices[n - 1].thread));
-    lines.push_back(choice_line(schedule, n));
-    if (n + 1 < schedule.choices.size() && is_stale(schedule.choices[n + 1]))
-      lines.push_back(stale_line(schedule, n + 1));
-    const std::string* result = result_of(choice);
-    for (const std::string& note : choice.notes) {
-      if (&note != result && !is_time(note)) lines.push_back(note_line(choice.thread, note));
-    }
-    // The trace may have no note of the failure, for example after a crash.
-    if (n == failing && !fails_at(choice)) lines.push_back(failure_line(choice.thread, schedule.message));
+  const Trace::Choice& choice = schedule.choices[n];
+  if (choice.chooses_store && n != failing) return lines;  // it is told with its step
+  if (is_preemption(schedule, n)) lines.push_back(preemption_line(schedule.choices[n - 1].thread));
+  lines.push_back(choice_line(schedule, n));
+  if (n + 1 < schedule.choices.size() && is_stale(schedule.choices[n + 1]))
+    lines.push_back(stale_line(schedule, n + 1));
+  const std::string* result = result_of(choice);
+  for (const std::string& note : choice.notes) {
+    if (&note != result && !is_time(note)) lines.push_back(note_line(choice.thread, note));
   }
+  // The trace may have no note of the failure, for example after a crash.
+  if (n == failing && !fails_at(choice)) lines.push_back(failure_line(choice.thread, schedule.message));
   return lines;
 }
 

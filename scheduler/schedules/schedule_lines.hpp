@@ -11,14 +11,14 @@
 
 namespace hocket {
 
-/// The lines of the choices [begin, end), counted from 0: preemptions, operations with their results,
-/// accesses, and the failure. The choice of a store has no line of its own; a stale one has a line below its
-/// step.
-std::vector<StepLine> lines_of(const Schedule& schedule, std::size_t begin, std::size_t end);
+/// The lines of choice `n`, counted from 0: a preemption, the operation with its result, accesses, and the
+/// failure, which is at choice `failing`. The choice of a store has no line of its own; a stale one has a
+/// line below its step.
+std::vector<StepLine> lines_of(const Schedule& schedule, std::size_t n, std::size_t failing);
 
 /// The lines for what is no step, after the first `choices` choices: the accesses of a data race, and, where
-/// the execution fails, what the threads of a deadlock wait for.
-std::vector<StepLine> lines_after(const Schedule& schedule, std::size_t choices);
+/// the execution fails, at choice `failing`, what the threads of a deadlock wait for.
+std::vector<StepLine> lines_after(const Schedule& schedule, std::size_t choices, std::size_t failing);
 
 /// "FAILS: a job was lost", the last line.
 StepLine failure_line(unsigned thread, std::string_view message);

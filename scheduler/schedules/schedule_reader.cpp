@@ -104,7 +104,7 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
         in_ = In::threads;
         break;
       case In::step:
-        built_.add_step(step_);
+        step_.has("choices") ? built_.add_left_out(step_) : built_.add_step(step_);
         in_ = In::steps;
         break;
       case In::stack:
@@ -130,6 +130,11 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
       around_texts_ = in_;
       in_ = In::texts;
       entry().set_strings();
+      return true;
+    }
+    if (in_ == In::step && step_.current() == "choices") {
+      in_ = In::left_out_codes;
+      step_.set(Fields::Array{});
       return true;
     }
     const std::string name = in_ == In::header ? header_.current() : std::string{};
@@ -161,7 +166,7 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
       std::string& last = entry().strings()[kMostNotes - 1];
       last = "… and " + std::to_string(std::exchange(left_out_, 0) + 1) + " more";
     }
-    in_ = in_ == In::texts ? around_texts_ : In::header;
+    in_ = in_ == In::texts ? around_texts_ : in_ == In::left_out_codes ? In::step : In::header;
     return true;
   }
 
@@ -197,7 +202,8 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
     transition,
     texts,
     codes,
-    found_codes
+    found_codes,
+    left_out_codes
   };
 
   [[noreturn]] void refuse(const std::string& problem, std::string_view remedy) const {
@@ -300,6 +306,7 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
         break;
       case In::codes:
       case In::found_codes:
+      case In::left_out_codes:
         add_code(value);
         break;
       default:
@@ -342,6 +349,7 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
         break;
       case In::codes:
       case In::found_codes:
+      case In::left_out_codes:
         refuse_entry(name_of_codes(), number_of_codes(), "a number");
         break;
       case In::texts:
@@ -398,7 +406,7 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
         {"step", "chooses", "of", "of step", "newest step", "preempts", "costs", "leads to"}) {
       if (name == number) return "a number";
     }
-    return name == "notes" ? "an array" : "text";
+    return name == "notes" || name == "choices" ? "an array" : "text";
   }
 
   [[noreturn]] void refuse_format(const std::string& found) const {
@@ -436,17 +444,21 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
                  (code != nullptr ? std::to_string(*code) : std::to_string(*negative)),
           kUndo);
     }
-    refuse_too_many_choices(header_, number_of_codes());
+    const bool is_left_out = in_ == In::left_out_codes;
+    refuse_too_many_choices(header_, number_of_codes() + (is_left_out ? built_.choices() : 0));
     const auto valid = static_cast<runtime::Code>(*code);
+    if (is_left_out) return built_.add_left_out_code(valid);
     in_ == In::codes ? built_.add_code(valid) : built_.add_found_code(valid);
   }
 
   // -- About the array of numbers that is being read
   [[nodiscard]] std::string_view name_of_codes() const {
-    return in_ == In::codes ? "choices" : "found_choices";
+    return in_ == In::found_codes ? "found_choices" : "choices";
   }
   [[nodiscard]] std::size_t number_of_codes() const {
-    return in_ == In::codes ? built_.choices() : built_.found_choices();
+    return in_ == In::codes         ? built_.choices()
+           : in_ == In::found_codes ? built_.found_choices()
+                                    : built_.left_out_codes();
   }
 
   std::string_view text_;
@@ -465,7 +477,7 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
   Fields step_{file_, "a step",
       {"step", "thread", "does", "object", "lock", "order", "which", "how", "chooses", "of", "for", "reads",
           "of step", "newest", "newest step", "part of", "at", "preempts", "costs", "why", "source", "notes",
-          "leads to", "check"}};
+          "leads to", "choices", "check"}};
   ScheduleBuilder built_;
 };
 

@@ -57,24 +57,27 @@ std::string rounds_text(const Schedule& schedule, const Range& range) {
 }
 
 // "… 2 400 steps of thread 1", or that the steps before or after the fold come again and again.
-std::string fold_text(const Schedule& schedule, const Range& range) {
+std::string fold_text(const Schedule& schedule, const Range& range, std::size_t failing) {
   const std::size_t count = range.end - range.begin;
   if (std::string text = rounds_text(schedule, range); !text.empty()) return text;
   std::size_t preemptions = 0;
+  bool is_left_out = false;
   for (std::size_t n = range.begin; n < range.end; ++n) {
     if (!is_stale(schedule.choices[n])) preemptions += schedule.choices[n].price;
+    is_left_out |= schedule.choices[n].is_left_out;
   }
   std::string text = "… " + count_text(count, "step") + " of " + threads_of(schedule, range);
   if (preemptions != 0) text += ", with " + runtime::count_of(preemptions, "preemption");
-  if (range.begin > failing_choice(schedule)) text += ", after the failure";
+  if (is_left_out) text += ", of which the file has only the order";
+  if (range.begin > failing) text += ", after the failure";
   return text;
 }
 
-StepLine fold(const Schedule& schedule, const Range& range) {
+StepLine fold(const Schedule& schedule, const Range& range, std::size_t failing) {
   StepLine line;
   line.thread = schedule.choices[range.begin].thread;
   line.is_for_all = true;
-  line.head = fold_text(schedule, range);
+  line.head = fold_text(schedule, range, failing);
   return line;
 }
 
@@ -97,28 +100,30 @@ std::string render(const Schedule& schedule, const RenderOptions& options) {
   const std::size_t count = schedule.choices.size();
   if (!schedule.complete && count == 0) return "Its schedule is not known.\n";
   if (!schedule.complete) {
-    return "The process died before it could record what happened in the " +
-           runtime::count_of(count, "choice") + " of this schedule; a replay will complete the file.\n";
+    return std::string(is_death(schedule.kind) ? "The process died" : "The search was stopped") +
+           " before it could record what happened in the " + runtime::count_of(count, "choice") +
+           " of this schedule; a replay will complete the file.\n";
   }
-  std::vector<StepLine> lines = lines_after(schedule, 0);
+  const std::size_t failing = failing_choice(schedule);
+  std::vector<StepLine> lines = lines_after(schedule, 0, failing);
   if (count == 0 && lines.empty()) return "It fails before the first step.\n";
   if (count == 0) lines.push_back(failure_line(lines.back().thread, kind_text(schedule)));
   std::size_t end = 0;
   for (const Range& range : shown_steps(schedule, options.max_rows)) {
-    if (range.begin != end) lines.push_back(fold(schedule, {end, range.begin}));
+    if (range.begin != end) lines.push_back(fold(schedule, {end, range.begin}, failing));
     for (std::size_t n = range.begin; n < range.end; ++n) {
-      std::vector<StepLine> shown = lines_of(schedule, n, n + 1);
-      std::vector<StepLine> more = lines_after(schedule, n + 1);
-      const auto failing = std::find_if(
+      std::vector<StepLine> shown = lines_of(schedule, n, failing);
+      std::vector<StepLine> more = lines_after(schedule, n + 1, failing);
+      const auto failure = std::find_if(
           shown.begin(), shown.end(), [](const StepLine& line) { return line.style == Style::failure; });
-      if (failing != shown.end() && !more.empty() && schedule.kind == FailureKind::data_race)
-        failing->head = "FAILS: data race";  // which the rows above tell
-      shown.insert(failing, std::move_iterator(more.begin()), std::move_iterator(more.end()));
+      if (failure != shown.end() && !more.empty() && schedule.kind == FailureKind::data_race)
+        failure->head = "FAILS: data race";  // which the rows above tell
+      shown.insert(failure, std::move_iterator(more.begin()), std::move_iterator(more.end()));
       std::move(shown.begin(), shown.end(), std::back_inserter(lines));
     }
     end = range.end;
   }
-  if (end != count) lines.push_back(fold(schedule, {end, count}));
+  if (end != count) lines.push_back(fold(schedule, {end, count}, failing));
   return table(schedule, std::move(lines), options);
 }
 

@@ -120,7 +120,9 @@ std::string in_words(const Schedule& schedule, bool with_reasons) {
   const std::size_t count = failing_choice(schedule) + 1;
   std::vector<std::size_t> preemptions;
   bool has_price = false;
+  bool are_all = true;
   for (std::size_t n = 0; n < count; ++n) {
+    are_all &= !schedule.choices[n].is_left_out;
     has_price |= schedule.choices[n].price != 0 && !is_stale(schedule.choices[n]);
     if (is_preemption(schedule, n)) preemptions.push_back(n);
   }
@@ -137,8 +139,8 @@ std::string in_words(const Schedule& schedule, bool with_reasons) {
   if (preemptions.empty()) return text + (has_price ? std::string{} : turns_text(schedule, count)) + stale;
   const std::size_t shown = std::min(preemptions.size(), kMost);
   if (shown != preemptions.size())
-    text +=
-        "The last " + std::to_string(shown) + " of " + number_text(preemptions.size()) + " preemptions:\n";
+    text += "The last " + std::to_string(shown) + (are_all ? " of " + number_text(preemptions.size()) : "") +
+            " preemptions:\n";
   for (std::size_t n = preemptions.size() - shown; n < preemptions.size(); ++n) {
     const std::size_t at = preemptions[n];
     const std::size_t before = step_before(schedule, at);

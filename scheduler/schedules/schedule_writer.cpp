@@ -11,6 +11,7 @@
 
 #include "../../runtime/terms/utf8.hpp"
 #include "choice_numbers.hpp"
+#include "kept_steps.hpp"
 #include "rule_fields.hpp"
 #include "schedule_file.hpp"
 #include "step_check.hpp"
@@ -251,6 +252,25 @@ void append_choice(std::string& json, const Schedule& schedule, std::size_t n,
   json += '}';
 }
 
+/// An entry for the choices [begin, end), of which the file has only the numbers.
+void append_left_out(std::string& json, const std::vector<Trace::Choice>& choices, std::size_t begin,
+    std::size_t end, std::uint64_t& chain) {
+  json += "    {";
+  WrittenFields fields(json, ", ");
+  fields.add("step", begin + 1);
+  fields.begin("choices");
+  json += '[';
+  for (std::size_t n = begin; n < end; ++n) {
+    const runtime::Code number = full_number_of(choices[n]);
+    if (n != begin) json += ',';
+    json += std::to_string(number);
+    chain = runtime::mix(chain, number);
+  }
+  json += ']';
+  fields.add("check", check_digits(chain));
+  json += '}';
+}
+
 // Appends an array with a line for each of `count` entries.
 template <class AppendEntry>
 void append_lines(std::string& json, std::size_t count, AppendEntry append_entry) {
@@ -271,6 +291,21 @@ void append_codes(std::string& json, const Items& items, CodeOf code_of) {
     json += std::to_string(std::invoke(code_of, items[n]));
   }
   json += ']';
+}
+
+void add_steps(std::string& json, const Schedule& schedule, const std::vector<std::string>& labels) {
+  const std::vector<bool> left_out = left_out_choices(schedule);
+  std::vector<std::size_t> begins;  // of the entries
+  for (std::size_t n = 0; n < left_out.size(); ++n) {
+    if (n == 0 || !left_out[n] || !left_out[n - 1]) begins.push_back(n);
+  }
+  std::uint64_t chain = 0;
+  append_lines(json, begins.size(), [&](std::size_t entry) {
+    const std::size_t begin = begins[entry];
+    if (!left_out[begin]) return append_choice(json, schedule, begin, labels, chain);
+    const std::size_t end = entry + 1 < begins.size() ? begins[entry + 1] : left_out.size();
+    append_left_out(json, schedule.choices, begin, end, chain);
+  });
 }
 
 void add_model(std::string& json, WrittenFields& fields, const ModelStates& model) {
@@ -315,9 +350,7 @@ std::string to_json(const Schedule& schedule) {
     append_lines(json, labels.size(),
         [&](std::size_t n) { append_thread(json, schedule.threads[n], static_cast<unsigned>(n), labels); });
     fields.begin("schedule");
-    std::uint64_t chain = 0;
-    append_lines(json, schedule.choices.size(),
-        [&](std::size_t n) { append_choice(json, schedule, n, labels, chain); });
+    add_steps(json, schedule, labels);
     add_model(json, fields, schedule.model);
   } else {
     fields.add("complete", false);

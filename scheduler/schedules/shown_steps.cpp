@@ -17,16 +17,19 @@ using runtime::Trace;
 constexpr std::size_t kLeastRounds = 4;
 
 bool is_like(const Trace::Choice& a, const Trace::Choice& b) {
-  return a.thread == b.thread && a.operation == b.operation && a.object == b.object && a.where == b.where &&
-         a.mode == b.mode && a.is_value == b.is_value && (!a.is_value || a.code == b.code);
+  return !a.is_left_out && !b.is_left_out && a.thread == b.thread && a.operation == b.operation &&
+         a.object == b.object && a.where == b.where && a.mode == b.mode && a.is_value == b.is_value &&
+         (!a.is_value || a.code == b.code);
 }
 
 /// The choices that are to be shown, of which there is a limited number.
 class Selection {
  public:
-  Selection(std::size_t count, std::size_t most) : is_shown_(count), left_(most) {}
+  Selection(const std::vector<Trace::Choice>& choices, std::size_t most)
+      : choices_(choices), is_shown_(choices.size()), left_(most) {}
 
-  /// Adds the choices from `first` to `last` as far as they exist, unless they are too many.
+  /// Adds the choices from `first` to `last` as far as they exist and are not left out, unless they are too
+  /// many.
   void add(std::ptrdiff_t first, std::ptrdiff_t last) {
     const auto count = static_cast<std::ptrdiff_t>(is_shown_.size());
     const std::ptrdiff_t begin = std::clamp<std::ptrdiff_t>(first, 0, count);
@@ -35,7 +38,8 @@ class Selection {
         static_cast<std::size_t>(std::count(is_shown_.begin() + begin, is_shown_.begin() + end, false));
     if (hidden > left_) return;
     left_ -= hidden;
-    std::fill(is_shown_.begin() + begin, is_shown_.begin() + end, true);
+    for (auto n = static_cast<std::size_t>(begin); n < static_cast<std::size_t>(end); ++n)
+      is_shown_[n] = !choices_[n].is_left_out;
   }
   [[nodiscard]] std::size_t left() const { return left_; }
 
@@ -55,6 +59,7 @@ class Selection {
   }
 
  private:
+  const std::vector<Trace::Choice>& choices_;
   std::vector<bool> is_shown_;
   std::size_t left_;
 };
@@ -168,7 +173,7 @@ std::vector<Range> without_repetitions(const Schedule& schedule) {
     keep(static_cast<std::ptrdiff_t>(n) - 1);
     keep(static_cast<std::ptrdiff_t>(n));
   }
-  Selection selection(count, count);
+  Selection selection(schedule.choices, count);
   std::size_t shown_until = 0;
   for (std::size_t n = 0; n < count;) {
     const auto end = static_cast<std::size_t>(
@@ -190,9 +195,13 @@ std::vector<Range> without_repetitions(const Schedule& schedule) {
 
 std::vector<Range> shown_steps(const Schedule& schedule, std::size_t most) {
   const std::vector<Trace::Choice>& choices = schedule.choices;
-  if (most == 0) return {{0, choices.size()}};
+  if (most == 0) {
+    Selection all(choices, choices.size());
+    all.add(0, static_cast<std::ptrdiff_t>(choices.size()) - 1);
+    return all.ranges();
+  }
   if (choices.size() <= most) return without_repetitions(schedule);
-  Selection selection(choices.size(), most);
+  Selection selection(choices, most);
   const auto failing = static_cast<std::ptrdiff_t>(failing_choice(schedule));
   selection.add(failing, failing);
   auto until = static_cast<std::size_t>(failing) + 1;  // what comes after the failure says little

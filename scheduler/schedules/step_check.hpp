@@ -14,6 +14,14 @@
 
 namespace hocket {
 
+/// The end of a chain as six hexadecimal digits.
+inline std::string check_digits(std::uint64_t chain) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string check;
+  for (unsigned shift = 40; check.size() < 6; shift += 4) check += kDigits[chain >> shift & 15U];
+  return check;
+}
+
 /// The checksum of `choice` as six hexadecimal digits. `chain` is 0 before the first step and is updated by
 /// each call.
 inline std::string step_check(
@@ -34,10 +42,7 @@ inline std::string step_check(
   add_text(choice.where);
   for (const std::string& note : choice.notes) add_text(note);
   chain = runtime::mix(chain, choice.notes.size());
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string check;
-  for (unsigned shift = 40; check.size() < 6; shift += 4) check += kDigits[chain >> shift & 15U];
-  return check;
+  return check_digits(chain);
 }
 
 }  // namespace hocket

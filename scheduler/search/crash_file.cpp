@@ -185,11 +185,6 @@ double seconds_now() {
 
 }  // namespace
 
-bool is_death(FailureKind kind) {
-  return kind == FailureKind::signal || kind == FailureKind::stack_overflow || kind == FailureKind::exit ||
-         kind == FailureKind::stuck;
-}
-
 CrashFile::CrashFile(const Schedule& about, const std::string& directory, const Report& report,
     std::chrono::nanoseconds watchdog)
     : report_(report) {

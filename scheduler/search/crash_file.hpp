@@ -29,9 +29,6 @@ enum class Death : std::uint8_t {
 };
 inline constexpr unsigned kDeaths = static_cast<unsigned>(Death::other_signal) + 1;
 
-/// Whether a failure of this kind ends its process.
-bool is_death(runtime::FailureKind kind);
-
 /// What is known of a death when it comes.
 struct DeathDetail {
   std::string_view call{};      ///< of Death::stuck: the call in which the thread waits, such as "poll()"

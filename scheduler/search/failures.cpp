@@ -291,13 +291,34 @@ bool is_suppressed(Exploration& exploration, const runtime::Failure& failure) {
   return true;
 }
 
+namespace {
+
+/// Saves the choices of a failure alone, because a signal ended the execution in which it was to be recorded.
+void add_unrecorded(
+    Exploration& exploration, const std::vector<std::uint16_t>& codes, const runtime::Failure& failure) {
+  Schedule schedule = describe(exploration);
+  schedule.kind = failure.kind;
+  schedule.message = failure.message;
+  schedule.where = runtime::place_of(failure.where);
+  schedule.complete = false;
+  for (const std::uint16_t code : codes) schedule.choices.push_back(choice_of(code));
+  add_failure(exploration, std::move(schedule), {}, {});
+}
+
+}  // namespace
+
 void record_failure(Exploration& exploration, const std::vector<std::uint16_t>& codes,
     const runtime::ClassHash& hash, const MinimizeBudget& budget) {
   // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): the second run changes it
   const runtime::Failure first = runtime::execution.failure();
   if (!exploration.signatures.insert(first.signature).second) return;
-  const runtime::ExecutionOptions options = exploration.execution_options();
+  runtime::ExecutionOptions options = exploration.interruptible_options();
+  options.may_be_interrupted =
+      exploration.retry_loops.empty();  // the codes alone do not tell where one yields
   RecordedFailure recorded = record(exploration, options, codes, describe(exploration));
+  if (recorded.result.outcome == runtime::Outcome::interrupted)
+    return add_unrecorded(exploration, codes, first);
+  options.may_be_interrupted = true;
   if (!is_same(recorded, first, hash)) {
     exploration.report.verdict = Verdict::nondeterministic;
     const std::string kind(to_string(first.kind));

@@ -24,6 +24,8 @@ std::string thread_label(const std::vector<Trace::ThreadEntry>& threads, unsigne
 
 std::string in_words(const Trace::Choice& choice, const std::vector<Trace::ThreadEntry>& threads) {
   std::string text = thread_label(threads, choice.thread) + ": ";
+  if (choice.is_left_out)
+    return text + "a " + (choice.is_value ? "value" : "step") + " that the file leaves out";
   if (choice.is_value) {
     return text + "chooses " + std::to_string(choice.code) + " of " + std::to_string(choice.count) + " for " +
            std::string(to_string(choice.operation));
@@ -99,6 +101,9 @@ class Verifier final : public Trace {
   }
 
   [[nodiscard]] std::string compare(const Choice& choice, const Choice& expected) {
+    if (expected.is_left_out && choice.is_value == expected.is_value && choice.code == expected.code &&
+        choice.thread == expected.thread)
+      return {};
     const std::string file_says = "the file says \"" + in_words(expected, schedule_.threads) + "\"";
     const std::string program_does = "\"" + in_words(choice, threads()) + "\"";
     const bool same = choice.is_value == expected.is_value && choice.operation == expected.operation &&
@@ -227,6 +232,7 @@ ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bo
   const runtime::RecordedGivingWay giving_way = giving_way_in(schedule);
   if (giving_way.is_any()) options.recorded_giving_way = &giving_way;
   options.trace = &trace;
+  options.may_be_interrupted = true;
   hocket_gdb_replay_begins();
   const runtime::ExecutionResult run = exploration.run(chooser, options);
 
@@ -236,6 +242,10 @@ ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bo
     result.kind = ReplayResult::Kind::diverged;
     result.message = utf8::printable(why);
   };
+  if (run.outcome == runtime::Outcome::interrupted) {
+    result.kind = ReplayResult::Kind::stopped;
+    return result;
+  }
   if (run.outcome == runtime::Outcome::diverged) {
     const std::size_t step = trace.choices().size() + 1;
     const bool is_known = step <= schedule.choices.size() && schedule.complete;

@@ -60,7 +60,7 @@ std::vector<std::uint16_t> codes_of(const runtime::ChoiceLog& log);
 std::vector<std::uint16_t> codes_of(const Schedule& schedule);
 
 struct ReplayResult {
-  enum class Kind : std::uint8_t { failed_again, ran_clean, diverged };
+  enum class Kind : std::uint8_t { failed_again, ran_clean, diverged, stopped };  ///< stopped: by a signal
   Kind kind = Kind::ran_clean;
   std::string message;  ///< diverged: one sentence that names the step
 

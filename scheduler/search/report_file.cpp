@@ -21,6 +21,7 @@
 #include "../schedules/schedule.hpp"
 #include "../schedules/whole_file.hpp"
 #include "last_line.hpp"
+#include "option_values.hpp"
 #include "settings.hpp"
 #include "warning.hpp"
 
@@ -248,7 +249,7 @@ void put_search(int file, const Prepared& p, const DeathInReport& death) {
 }  // namespace
 
 std::string_view verdict_in_report_file(Verdict verdict, bool is_replay) {
-  if (!is_replay) return to_string(verdict);
+  if (!is_replay || verdict == Verdict::stopped) return to_string(verdict);
   if (verdict == Verdict::failed) return "replay failed again";
   if (verdict == Verdict::nondeterministic) return "replay diverged";
   return "replay ran clean";
@@ -288,7 +289,8 @@ void announce_in_report_file(const std::string& test) {
   if (settings().report_file.empty()) return;
   remove_leftovers_of_reports();
   static bool is_told = false;
-  if (!std::exchange(is_told, true) && std::getenv("GTEST_SHARD_INDEX") != nullptr)
+  const bool is_of_shard = report_of_shard("report") != "report";
+  if (!std::exchange(is_told, true) && is_of_shard && std::getenv("HOCKET_COMMAND") == nullptr)
     std::fprintf(
         stderr, "hocket: the report of this shard is %s\n", utf8::printable(settings().report_file).c_str());
   Json all = searches();

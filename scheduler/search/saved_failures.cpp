@@ -17,6 +17,7 @@
 #include "../../runtime/platform/symbols/user_code.hpp"
 #include "../../runtime/terms/utf8.hpp"
 #include "../api/bound_unit.hpp"
+#include "../process/interrupt.hpp"
 #include "../schedules/choice_numbers.hpp"
 #include "../schedules/schedule_file.hpp"
 #include "crash_file.hpp"
@@ -75,6 +76,7 @@ void report_again(Exploration& exploration, const Schedule& file, ReplayResult r
   exploration.retry_loops = std::move(result.retry_loops);
   runtime::ExecutionOptions rules = replay_options(exploration, file);
   rules.retry_loops = &exploration.retry_loops;
+  rules.may_be_interrupted = true;
   const std::vector<std::uint16_t> codes = codes_of(file);
   const bool is_wanted = options.minimize_file && !options.replay_original;
   const bool yields_elsewhere = is_wanted && giving_way_in(recorded.schedule).is_any() &&
@@ -114,6 +116,7 @@ void follow_saved_failures(Exploration& exploration) {
       CrashFile::expect({});
       exploration.start_folder.go_back();
       std::string output = exploration.end_capture();
+      if (result.kind == ReplayResult::Kind::stopped) return;
       if (result.kind != ReplayResult::Kind::failed_again) {
         const bool has_run_clean = result.kind == ReplayResult::Kind::ran_clean;
         log(LogLevel::info, "{}: {}", report.test,
@@ -309,6 +312,10 @@ void follow_file(Exploration& exploration) {
       break;
     case ReplayResult::Kind::ran_clean:
       report.verdict = Verdict::passed_sample;
+      break;
+    case ReplayResult::Kind::stopped:
+      report.verdict = Verdict::stopped;
+      report.stopped_by = interrupted_by();
       break;
     case ReplayResult::Kind::diverged:
       report.verdict = Verdict::nondeterministic;

@@ -355,8 +355,9 @@ bool Search::take_failure(const runtime::ExecutionResult& result) {
   const std::uint64_t signature = runtime::execution.failure().signature;
   const std::size_t known = report_.failures.size();
   record_failure(exploration_, codes, result.hash, minimize_budget());
-  // A schedule only knows its number of preemptions.
-  if (report_.failures.size() > known && strategy_->bound_unit() != "preemption")
+  // A schedule only knows its number of preemptions, and none of which the choices alone are saved.
+  if (report_.failures.size() > known &&
+      (strategy_->bound_unit() != "preemption" || !report_.failures.back().schedule->complete))
     report_.failures.back().bound = report_.failures.back().found_bound = strategy_->bound();
   if (report_.verdict == Verdict::nondeterministic) return false;
   if (!options_.keep_going && !report_.failures.empty()) return false;

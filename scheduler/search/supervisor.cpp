@@ -98,6 +98,9 @@ void end_children_but(const std::vector<pid_t>& others) {
 }
 
 std::string how_it_ended(const ProgramEnd& end) {
+  if (end.reached_limit_of_time)
+    return "the process got SIGKILL, as it has used all the time of a processor that it was allowed (ulimit "
+           "-t)";
   if (end.signal == SIGKILL) return "the process got SIGKILL, as the system sends it when memory runs out";
   if (end.signal != 0) return "the process got " + signal_name(end.signal);
   return "the body ended the process with status " + std::to_string(end.status) +
@@ -223,6 +226,7 @@ bool is_same_end(const Schedule& one, const Schedule& other) {
 }
 
 bool settle(const Supervisor::Lost& lost, const SupervisedProgram& program, const std::string& report_file) {
+  if (lost.schedule.signal == SIGINT) return false;  // somebody at a terminal does not want to wait
   const std::string file = save_and_tell(lost, program.again);
   const bool is_replayed = may_be_from_elsewhere(lost.schedule.signal) && !file.empty();
   const std::string report = report_file.empty() ? std::string{} : text_of(report_file);

@@ -225,6 +225,14 @@ for page in all/searches.html all/again.html; do
     fail "$page should lead to the page of the failure that there is"
 done
 
+# A damaged schedule costs no other its page.
+echo '{"hocket_schedule": 1, "test"' >'damaged<b>.json'
+echo '{"hocket_report": 1, "searches": [{"test": "a.b", "verdict": "failed", "failures": [{"message": "x", "schedule_file": "damaged<b>.json"}, {"message": "y", "schedule_file": "a.json"}]}]}' >some.json
+expect 2 'hocket: damaged<b>.json: line 2: the file ends in the middle' "$hocket" report some.json -o some/
+[[ $(echo some/*) == 'some/a.json.html some/index.html some/searches.html' ]] || fail "should write the other pages: $(echo some/*)"
+grep -q '<p>No page: damaged&lt;b>.json: line 2: the file ends in the middle' some/index.html || fail "the index should name the damaged one: $(<some/index.html)"
+grep -q '"schedule_file":"a.json","page":"./a.json.html' some/searches.html || fail 'the page of the other should be linked'
+
 echo '{"hocket_report": 2}' >newer.json
 expect 2 'hocket: newer.json: ' "$hocket" report newer.json -o newer.html
 

@@ -43,6 +43,16 @@ for ending in "${!words[@]}"; do
   has again 'the failure came again'
 done
 
+# The limit on the time of a processor has a word of its own.
+export ENDING=time
+find . -mindepth 1 -delete
+"$hocket" run --report=report.json --test=Ends.Silently "$program" >output 2>&1
+status=$?
+[[ $status -eq 1 ]] || fail "time: status $status: $(<output)"
+has output 'the process got SIGKILL, as it has used all the time of a processor that it was allowed'
+"$hocket" replay "$file" "$program" >again 2>&1
+has again 'the failure came again'
+
 # What a process with a broken heap or stack can still tell, it tells. Otherwise its supervisor does.
 for ending in heap stack; do
   export ENDING=$ending

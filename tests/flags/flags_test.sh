@@ -162,6 +162,10 @@ done
 for _ in 1 2; do
   "${quick[@]}" --hocket_report=kept >output 2>&1 || fail "an empty file and an earlier report are replaced: $(<output)"
 done
+# A report is written again and again, which a pipe cannot take; nobody waits for one who reads there.
+mkfifo pipe
+"${quick[@]}" --hocket_report=pipe >output 2>&1 && fail "a report in a pipe should be refused: $(<output)"
+grep -q 'the report cannot be written to the pipe .*pipe' output || fail "$(<output)"
 # Shards of GoogleTest with one name for their reports: one file each.
 for shard in 0 1 2; do
   GTEST_TOTAL_SHARDS=3 GTEST_SHARD_INDEX=$shard "$program" --gtest_filter='Flags.Quick:Flags.Last:Flags.DiesIfAsked' \
@@ -177,6 +181,10 @@ done
 if [[ -n ${hocket-} ]]; then
   GTEST_TOTAL_SHARDS=2 GTEST_SHARD_INDEX=0 "$hocket" run "$program" --report run.json -- --gtest_filter='Flags.Quick:Flags.Last' >output 2>&1 ||
     fail "a shard should run: $(<output)"
+  [[ $(grep -c 'the report of this shard is .*run.shard-1-of-2.json' output) == 1 && $(grep -c 'of this shard' output) == 1 ]] ||
+    fail "the command should name the report once: $(<output)"
+  GTEST_TOTAL_SHARDS=1 GTEST_SHARD_INDEX=0 "$program" --gtest_filter=Flags.Quick --hocket_report=one.json >output 2>&1
+  ! grep -q 'of this shard' output || fail "one shard is none: $(<output)"
   grep -q '"verdict": "passed' run.shard-1-of-2.json || fail "the shard should leave its report: $(<output)"
 fi
 

@@ -234,6 +234,24 @@ TEST(ACallOfTheModelThatCrashes, IsAFailureWithItsPath) {
   expect_failure_at_five(model, "successors() has failed: it got SIGSEGV");
 }
 
+TEST(ACallOfTheModelThatEndsTheProcess, IsAFailureWithItsPath) {
+  using End = void (*)(int);
+  for (const End end : {End{&std::exit}, End{&std::_Exit}, End{&std::quick_exit}, End{&_exit}}) {
+    for (const unsigned jobs : {1U, 2U}) {
+      Scripted model = counting(10);
+      model.steps = [end, steps = model.steps](const Number& state, Emit<Number> emit) {
+        if (state.value == 5) end(0);
+        steps(state, emit);
+      };
+      const Report report = run(model, {.jobs = jobs});
+      ASSERT_EQ(report.violations.size(), 1);
+      EXPECT_EQ(report.violations.front().message,
+          "successors() has failed: it has called exit(), quick_exit() or _exit()");
+      EXPECT_EQ(report.violations.front().path.size(), 5);
+    }
+  }
+}
+
 #if !defined(__SANITIZE_ADDRESS__)  // which has its own idea of stacks that overflow
 int depth_below(int depth);
 int (*volatile go_deeper)(int) = &depth_below;
@@ -249,6 +267,8 @@ TEST(ACallOfTheModelThatRecursesForEver, IsAFailureWithItsPath) {
   expect_failure_at_five(model, "holds() has failed: it got SIGSEGV");
 }
 #endif
+
+void* volatile allocated = nullptr;
 
 TEST(ACallOfTheModelThatDoesNotReturn, IsAFailureWithItsPath) {
   const auto expect_failure_of = [](void (*call)()) {
@@ -269,6 +289,10 @@ TEST(ACallOfTheModelThatDoesNotReturn, IsAFailureWithItsPath) {
   });
   expect_failure_of([] {
     for (;;) pause();
+  });
+  // The lock of the heap is free afterwards.
+  expect_failure_of([] {
+    for (;;) std::free(allocated = std::malloc(1 << 20));
   });
 }
 

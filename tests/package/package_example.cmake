@@ -25,6 +25,25 @@ foreach(file IN LISTS package_files)
   endforeach()
 endforeach()
 
+# Neither do the libraries and programs: others may come to own a folder in which Hocket was built. (Debug information
+# does.)
+file(GLOB_RECURSE binaries "${work_dir}/prefix/*.a" "${work_dir}/prefix/*.o" "${work_dir}/prefix/*.so*"
+  "${work_dir}/prefix/bin/*" "${work_dir}/prefix/libexec/*")
+if(NOT binaries)
+  message(FATAL_ERROR "no library was installed")
+endif()
+if(config STREQUAL "Release")
+  foreach(file IN LISTS binaries)
+    foreach(folder IN ITEMS "${hocket_build_dir}" "${hocket_source_dir}")
+      string(REGEX REPLACE "([][+.*()^$?|\\\\])" "\\\\\\1" folder_as_regex "${folder}")
+      file(STRINGS "${file}" found REGEX "${folder_as_regex}" LIMIT_COUNT 3)
+      if(found)
+        message(FATAL_ERROR "${file} speaks of ${folder}: ${found}")
+      endif()
+    endforeach()
+  endforeach()
+endif()
+
 run("${CMAKE_COMMAND}"
   -S "${hocket_source_dir}/samples/package_example"
   -B "${work_dir}/build"

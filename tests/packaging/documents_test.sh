@@ -41,6 +41,19 @@ for page in "${pages[@]}"; do
   [[ $page != docs/* || $page == docs/index.md ]] || grep -q -F -e "](${page#docs/})" docs/index.md || fail "docs/index.md does not lead to $page"
 done
 
+# Each promise of docs/reliability.md has a test, which is there and is run.
+promises=0
+while IFS= read -r row; do
+  ((promises += 1))
+  tests=$(sed -E 's/ *\|$//; s/.*\| //' <<<"$row" | grep -o '`[^`]*`' | tr -d '`') || fail "docs/reliability.md promises without a test: $row"
+  for test in $tests; do
+    [[ -f $test ]] || fail "docs/reliability.md has a test that is not there: $test"
+    name=$(basename "${test%.*}")
+    [[ $test == *_test.cpp ]] || grep -q -r -F -e "$name" -e "${name%_test}" --include=CMakeLists.txt tests tools || fail "no CMakeLists.txt runs $test"
+  done
+done < <(sed -n '/^| what can happen/,/^$/p' docs/reliability.md | tail -n +3 | grep '^|')
+((promises > 30)) || fail "only $promises promises were found in docs/reliability.md"
+
 # The sentences by which docs/troubleshooting.md is read stand in the sources; "…" stands for what is put in.
 source=$(find runtime scheduler interpose model tools/hocket -name '*.[ch]pp' -exec cat {} + | tr '\n' ' ' | sed -E 's/" +"//g')
 sentences=0

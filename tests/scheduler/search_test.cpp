@@ -19,6 +19,7 @@
 #include "tests/support/bodies.hpp"
 #include "tests/support/child_process.hpp"
 #include "tests/support/effort.hpp"
+#include "tests/support/folder.hpp"
 
 namespace hocket::test {
 
@@ -426,6 +427,78 @@ TEST(CtrlC, EndsTheExecutionThatRunsAtItsNextStep) {
       EXPECT_TRUE(end.exited_with(0));
     }
   }
+}
+
+TEST(CtrlC, WhileAFailureIsRecordedSavesItsChoices) {
+  const Folder folder;
+  const ChildEnd end = in_child([&] {
+    int executions = 0;
+    Options options;
+    options.schedule_dir = folder.path().string();
+    const Report report = explore(
+        "fails",
+        [&] {
+          atomic<int> x = 0;
+          const auto increment = [&x] { x.store(x.load() + 1); };
+          thread a(increment);
+          thread b(increment);
+          a.join();
+          b.join();
+          if (x.load() == 1 && ++executions == 2) {  // the first of them was found
+            std::raise(SIGINT);
+            x.load();
+          }
+          check(x.load() == 2, "an increment was lost");
+        },
+        options);
+    EXPECT_EQ(report.verdict, Verdict::failed);
+    EXPECT_EQ(report.failures.at(0).message, "an increment was lost");
+    EXPECT_EQ(report.failures.at(0).bound, 1U);
+    EXPECT_THAT(to_text(report), HasSubstr("a replay will complete the file"));
+  });
+  EXPECT_TRUE(end.exited_with(0)) << end.output;
+  Options options;
+  options.replay = folder.path() / "fails.schedule.json";
+  const Report again = explore(
+      "fails",
+      [] {
+        atomic<int> x = 0;
+        const auto increment = [&x] { x.store(x.load() + 1); };
+        thread a(increment);
+        thread b(increment);
+        a.join();
+        b.join();
+        static_cast<void>(x.load());
+        check(x.load() == 2, "an increment was lost");
+      },
+      options);
+  EXPECT_EQ(again.verdict, Verdict::failed) << again;
+  EXPECT_THAT(to_text(again), HasSubstr("— preempted —"));
+}
+
+TEST(CtrlC, EndsAReplayAtItsNextStep) {
+  const Folder folder;
+  Options options;
+  options.schedule_dir = folder.path().string();
+  bool is_stopped = false;
+  int steps_after = 0;
+  const auto body = [&] {
+    atomic<int> x = 0;
+    if (is_stopped) std::raise(SIGINT);
+    for (int n = 0; n < 1000; ++n, ++steps_after) x.store(n);
+    check(false, "fails");
+  };
+  ASSERT_EQ(explore("fails", body, options).verdict, Verdict::failed);
+  options.replay = folder.path() / "fails.schedule.json";
+  is_stopped = true;
+  const ChildEnd end = in_child([&] {
+    steps_after = 0;
+    const Report report = explore("fails", body, options);
+    EXPECT_EQ(report.verdict, Verdict::stopped);
+    EXPECT_LT(steps_after, 3);
+    std::fputs(to_text(report).c_str(), stdout);
+  });
+  EXPECT_EQ(end.output, "fails: the replay was stopped by Ctrl-C\n");
 }
 
 TEST(AChildProcessForEachExecution, IsRefusedToCodeThatIsNotInstrumented) {

@@ -73,6 +73,20 @@ TEST(TheWatchdog, CanBeSwitchedOffAndThenTheSecondCtrlCEndsTheProcess) {
   EXPECT_TRUE(end.died_of(SIGINT)) << end.status << end.output;
 }
 
+TEST(TheWatchdog, LetsCtrlCEndTheProcessIfTheBodyComesToNoOperationAnyMore) {
+  Options options = quietly();
+  options.watchdog = 1h;
+  for (void (*const body)() : {+[] { loop_on_plain_data(); }, +[] { pause(); }}) {
+    const ChildEnd end = in_child([&] { explore("stuck", body, options); },
+        [](pid_t child) {
+          usleep(500'000);
+          EXPECT_EQ(kill(child, SIGINT), 0);
+        });
+    EXPECT_TRUE(end.died_of(SIGINT)) << end.status << end.output;
+    EXPECT_THAT(end.output, HasSubstr("what runs does not come to its next operation"));
+  }
+}
+
 TEST(TheWatchdog, LeavesTheSignalToABodyThatUsesIt) {
   static volatile std::sig_atomic_t urgent = 0;
   struct sigaction action {};

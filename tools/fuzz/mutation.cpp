@@ -18,9 +18,10 @@ constexpr std::array kPieces{"\"\\u001b[2J\"", "\"\\u0000\"", "\"\\u009b31m\"", 
     R"("choices": [])", R"("preempts": 65535)", R"("stack_size": 16384)", R"("signal": 64)",
     R"("failure": "stuck")", R"("failure": "deadlock")", R"("chooses": 1, "of": 2, "for": "choose")",
     R"("hocket_schedule": 2)", R"("reads": "1", "of step": 1, "newest": "2", "newest step": 2)",
-    R"("found_choices": [0, 1])", R"("stacks": [{"stack": "a", "frames": ["f  a.cpp:1"]}])",
-    R"("waits for": "x", "waits on": ["main"])", ",", ":", "\n", "{", "}", "[", "]", "//", "9s", "1h", "10m",
-    "512M", "inf", "-races", "all", "race:*", "*", "deadlock:", "1e9s", "9999999999h"};
+    R"("found_choices": [0, 1])", R"({"step": 1, "choices": [4, 8, 8193]},)", R"("choices": [0,4,4096,8192])",
+    R"("stacks": [{"stack": "a", "frames": ["f  a.cpp:1"]}])", R"("waits for": "x", "waits on": ["main"])",
+    ",", ":", "\n", "{", "}", "[", "]", "//", "9s", "1h", "10m", "512M", "inf", "-races", "all", "race:*",
+    "*", "deadlock:", "1e9s", "9999999999h"};
 
 }  // namespace
 

@@ -7,10 +7,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "runtime/terms/utf8.hpp"
 #include "scheduler/schedules/whole_file.hpp"
 #include "scheduler/search/option_values.hpp"
 
 #include "commands.hpp"
+#include "tell.hpp"
 
 namespace hocket::tool {
 
@@ -28,7 +30,10 @@ constexpr const char* kName = "report.json";
 }  // namespace
 
 ChildReport::ChildReport() {
-  if (const char* asked = std::getenv(kVariable); asked != nullptr) wanted_ = report_of_shard(asked);
+  if (const char* asked = std::getenv(kVariable); asked != nullptr) {
+    wanted_ = report_of_shard(asked);
+    if (wanted_ != asked) tell("the report of this shard is " + utf8::printable(wanted_));
+  }
   if (!wanted_.empty()) {
     if (!may_be_replaced(wanted_, "{\"hocket_report\": 1"))
       throw UsageError(wanted_ + " is another file than a report, and stays; name another file");

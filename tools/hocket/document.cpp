@@ -231,15 +231,30 @@ Json steps_of(const Schedule& schedule) {
   Order order;
   Stores stores;
   Locks locks;
+  const std::size_t failing = failing_choice(schedule);
+  // Otherwise nobody knows what comes after what, and who holds a lock.
+  const bool is_whole = std::none_of(schedule.choices.begin(), schedule.choices.end(),
+      [](const Trace::Choice& choice) { return choice.is_left_out; });
   for (std::size_t n = 0; n < schedule.choices.size(); ++n) {
     const Trace::Choice& choice = schedule.choices[n];
     Json step{{"step", n + 1}, {"thread", choice.thread}};
+    if (choice.is_left_out) {
+      const std::size_t begin = n;
+      const auto goes_on = [&](const Trace::Choice& next) {
+        return next.is_left_out && next.thread == choice.thread;
+      };
+      while (n + 1 < schedule.choices.size() && goes_on(schedule.choices[n + 1])) ++n;
+      step["does"] = "(left out of the file)";
+      step["left_out"] = n + 1 - begin;
+      steps.push_back(std::move(step));
+      continue;
+    }
     Json notes = Json::array();
     if (choice.chooses_store) {
       step["does"] = text_of_store(choice);
       step["for"] = step_before(schedule, n) + 1;
     }
-    for (const StepLine& line : lines_of(schedule, n, n + 1)) {
+    for (const StepLine& line : lines_of(schedule, n, failing)) {
       if (line.is_preempted) {
         step["preempted"] = line.thread;
       } else if (line.step != 0) {
@@ -258,7 +273,7 @@ Json steps_of(const Schedule& schedule) {
     add_unless_empty(step, "at", choice.where);
     if (choice.price != 0) step["price"] = choice.price;
     if (!notes.empty()) step["notes"] = std::move(notes);
-    if (!choice.is_value && !choice.object.empty()) {
+    if (is_whole && !choice.is_value && !choice.object.empty()) {
       if (runtime::semantics_of(choice.operation).effect != Effect::none)
         add_order(step, schedule, n, order, stores);
       locks.add(choice, step);
@@ -273,8 +288,9 @@ Json steps_of(const Schedule& schedule) {
 /// for.
 Json rows_between_steps(const Schedule& schedule) {
   Json rows = Json::array();
+  const std::size_t failing = failing_choice(schedule);
   for (std::size_t n = 0; n <= schedule.choices.size(); ++n) {
-    for (const StepLine& line : lines_after(schedule, n)) {
+    for (const StepLine& line : lines_after(schedule, n, failing)) {
       Json row{{"after", n}, {"thread", line.thread}, {"does", line.head}};
       if (!line.name.empty()) row["object"] = line.name;
       if (!line.place.empty()) row["at"] = line.place;

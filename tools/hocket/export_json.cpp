@@ -64,7 +64,7 @@ Json thread_flows(const Json& document, const Files& files) {
   std::map<std::size_t, Json> flows;
   for (const Json& range : document["shown"]) {
     for (std::size_t n = range[0]; n <= range[1].get<std::size_t>(); ++n) {
-      const Json& step = document["steps"][n - 1];
+      const Json& step = step_of(document, n);
       const std::string text =
           step_text(step) + (step.contains("fails") ? ". " + step["fails"].get<std::string>() : "");
       Json one{{"location", location(files, step.value("at", ""), text)}, {"executionOrder", n}};
@@ -164,8 +164,8 @@ std::string as_trace(const Json& document) {
     event("M", thread, 0, "thread_name")["args"] = {{"name", document["threads"][thread]["thread"]}};
   std::size_t flows = 0;
   const auto arrow = [&](std::size_t from, std::size_t to, const std::string& why) {
-    const Json& before = document["steps"][from - 1];
-    const Json& after = document["steps"][to - 1];
+    const Json& before = step_of(document, from);
+    const Json& after = step_of(document, to);
     ++flows;
     Json& begin = event("s", before["thread"], from * kStep + kStep / 2, why);
     begin["cat"] = "order";
@@ -176,6 +176,7 @@ std::string as_trace(const Json& document) {
     end["bp"] = "e";  // it ends in the slice around it
   };
   for (const Json& step : document["steps"]) {
+    if (step.contains("left_out")) continue;
     const std::size_t time = step["step"].get<std::size_t>() * kStep;
     Json& slice = event("X", step["thread"], time, step_text(step));
     slice["dur"] = kStep;

@@ -87,6 +87,13 @@ std::string graph_of_waits(const Json& document) {
 
 }  // namespace
 
+const Json& step_of(const Json& document, std::size_t number) {
+  const Json& steps = document["steps"];
+  const auto after = std::upper_bound(steps.begin(), steps.end(), number,
+      [](std::size_t wanted, const Json& step) { return wanted < step["step"].get<std::size_t>(); });
+  return *std::prev(after);
+}
+
 std::string step_text(const Json& step) {
   std::string text = step["does"];
   for (const char* part : {"object", "result"}) {
@@ -117,23 +124,24 @@ std::string as_markdown(const Schedule& schedule, const Json& document) {
 std::string as_shiviz(const Json& document) {
   const Json& steps = document["steps"];
   const std::size_t threads = document["threads"].size();
-  std::vector<std::vector<std::size_t>> clocks;                                              // of each step
+  std::map<std::size_t, std::vector<std::size_t>> clocks;                                    // of each step
   std::vector<std::vector<std::size_t>> newest(threads, std::vector<std::size_t>(threads));  // of each thread
   // The format is told to ShiViz in the first line, and an empty one follows.
   std::string text = "(?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)\n\n";
   const std::vector<LifeEdge> lives = life_edges(document);
   auto life = lives.begin();
   for (const Json& step : steps) {
+    if (step.contains("left_out")) continue;
     const std::size_t thread = step["thread"];
     std::vector<std::size_t>& clock = newest[thread];
     const auto comes_after = [&](std::size_t number) {
-      const std::vector<std::size_t>& other = clocks[number - 1];
+      const std::vector<std::size_t>& other = clocks[number];
       for (std::size_t n = 0; n < threads; ++n) clock[n] = std::max(clock[n], other[n]);
     };
     for (const Json& number : step.value("after", Json::array())) comes_after(number);
     for (; life != lives.end() && life->to == step["step"]; ++life) comes_after(life->from);
     ++clock[thread];
-    clocks.push_back(clock);
+    clocks[step["step"]] = clock;
     Json shown = Json::object();
     for (std::size_t n = 0; n < threads; ++n) {
       if (clock[n] != 0) shown[host_name(document, n)] = clock[n];
@@ -147,11 +155,14 @@ std::string as_shiviz(const Json& document) {
 
 std::string as_dot(const Json& document) {
   std::map<std::size_t, std::vector<std::size_t>> of_thread;
-  std::vector<bool> is_shown(document["steps"].size() + 1);
+  const Json& steps = document["steps"];
+  const std::size_t last =
+      steps.empty() ? 0 : steps.back()["step"].get<std::size_t>() + steps.back().value("left_out", 0U);
+  std::vector<bool> is_shown(last + 1);
   for (const Json& range : document["shown"]) {
     for (std::size_t n = range[0]; n <= range[1].get<std::size_t>(); ++n) {
       is_shown[n] = true;
-      of_thread[document["steps"][n - 1]["thread"]].push_back(n);
+      of_thread[step_of(document, n)["thread"]].push_back(n);
     }
   }
   std::string text = "digraph failure {\n  label = " + quoted(document["test"]) +
@@ -160,7 +171,7 @@ std::string as_dot(const Json& document) {
     text += "  subgraph cluster_" + std::to_string(thread) +
             " {\n    label = " + quoted(document["threads"][thread]["thread"]) + ";\n";
     for (const std::size_t n : numbers) {
-      const Json& step = document["steps"][n - 1];
+      const Json& step = step_of(document, n);
       text += "    s" + std::to_string(n) + " [label = " + quoted(std::to_string(n) + " " + step_text(step)) +
               (step.contains("fails") ? ", color = red, penwidth = 3" : "") + "];\n";
     }

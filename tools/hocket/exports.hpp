@@ -12,6 +12,9 @@
 
 namespace hocket::tool {
 
+/// The step with this number, or the entry for several that it is among.
+const nlohmann::ordered_json& step_of(const nlohmann::ordered_json& document, std::size_t number);
+
 /// "atomic.load queue.top → 3"
 std::string step_text(const nlohmann::ordered_json& step);
 

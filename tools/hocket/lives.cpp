@@ -24,8 +24,10 @@ std::size_t first_behind(const Numbers& steps, std::size_t count) {
 
 std::vector<LifeEdge> life_edges(const nlohmann::ordered_json& document) {
   std::vector<Numbers> of_thread(document["threads"].size());
-  for (const auto& step : document["steps"])
+  for (const auto& step : document["steps"]) {
+    if (step.contains("left_out")) continue;
     of_thread[step["thread"].get<std::size_t>()].push_back(step["step"]);
+  }
   std::vector<LifeEdge> edges;
   const auto add = [&](std::size_t from, std::size_t to, const char* why) {
     if (from != 0 && to > from) edges.push_back({from, to, why});

@@ -69,7 +69,9 @@ CLI::App* describe_replay(CLI::App& app, ReplayCommand& command) {
   replay->add_option("BINARY", command.binary, kBinaryHelp)->required();
   replay->add_option("ARGUMENTS", command.arguments, kArgumentsHelp);
   replay->footer(
-      "Exit status: 1 the failure came again, 0 it ran clean, 2 it diverged, or a bad file or usage.");
+      "Exit status: 1 the failure came again, 0 it ran clean, 2 it diverged, or a bad file or usage, 3 "
+      "stopped "
+      "early.");
   return replay;
 }
 

@@ -62,7 +62,7 @@ std::string entry_of(const std::vector<Page>& pages) {
 
 }  // namespace
 
-std::string write_index(const std::filesystem::path& folder) {
+std::string write_index(const std::filesystem::path& folder, const std::vector<std::string>& refused) {
   std::string searches;
   std::vector<std::vector<Page>> failures;
   for (Page& page : pages_in(folder)) {
@@ -80,10 +80,12 @@ std::string write_index(const std::filesystem::path& folder) {
   }
   std::string list;
   for (const std::vector<Page>& pages : failures) list += entry_of(pages);
+  std::string without_page;
+  for (const std::string& sentence : refused) without_page += "<p>No page: " + escaped(sentence) + "</p>\n";
   std::string index = (folder / "index.html").string();
   replace_file(index, std::string(kBegin) + "<h1>" + std::to_string(failures.size()) +
                           (failures.size() == 1 ? " failure" : " failures") + "</h1>\n" + searches +
-                          "<ul>\n" + list + "</ul>\n</html>\n");
+                          without_page + "<ul>\n" + list + "</ul>\n</html>\n");
   return index;
 }
 

@@ -83,6 +83,7 @@ int replay(const ReplayCommand& command) {
     return status_without_verdict(command, options, schedule, end, is_broken_off, lost);
   if (search->verdict == "replay failed again") return kFailed;
   if (search->verdict == "replay ran clean") return kPassed;
+  if (search->verdict == "stopped") return kStopped;
   return kBad;
 }
 

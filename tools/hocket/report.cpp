@@ -10,6 +10,7 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "runtime/terms/utf8.hpp"
 #include "scheduler/schedules/schedule_file.hpp"
@@ -20,6 +21,7 @@
 #include "page.hpp"
 #include "page_index.hpp"
 #include "sources.hpp"
+#include "tell.hpp"
 
 namespace hocket::tool {
 
@@ -126,7 +128,7 @@ class Folder {
   void add(const std::string& file) {
     Json searches = search_report(file);
     if (searches.is_null()) {
-      add_failure(file);
+      static_cast<void>(add_readable(file));
       return;
     }
     std::map<std::string, std::string> names;
@@ -136,7 +138,7 @@ class Folder {
       std::error_code error;
       for (const fs::path& path : {fs::path(schedule), beside}) {
         if (!fs::exists(path, error)) continue;
-        names.emplace(schedule, add_failure(path.string()));
+        names.emplace(schedule, add_readable(path.string()));
         return;
       }
     });
@@ -144,8 +146,21 @@ class Folder {
   }
 
   [[nodiscard]] const Shown& shown() const { return shown_; }
+  /// A sentence about each schedule that could not be read.
+  [[nodiscard]] const std::vector<std::string>& refused() const { return refused_; }
 
  private:
+  /// The same as add_failure(). Returns no name if the file cannot be read, which costs no other its page.
+  std::string add_readable(const std::string& file) {
+    try {
+      return add_failure(file);
+    } catch (const ScheduleError& error) {
+      tell(error.what());
+      refused_.emplace_back(error.what());
+      return {};
+    }
+  }
+
   /// Returns the name of the page.
   std::string add_failure(const std::string& file) {
     std::error_code error;
@@ -169,37 +184,38 @@ class Folder {
   fs::path folder_;
   Shown shown_;
   std::set<std::string> names_;
+  std::vector<std::string> refused_;
   std::map<std::string, std::string> written_;  ///< names of the pages of files, by their paths
 };
 
-/// A page for each file in a folder, and one that leads to all pages there.
-void write_pages(const ReportCommand& command) {
+/// A page for each file in a folder, and one that leads to all pages there. Returns the status.
+int write_pages(const ReportCommand& command) {
   Folder folder(command);
   for (const std::string& file : command.files) folder.add(file);
   tell_sources(folder.shown(), command.sources);
   try {
-    std::printf("The pages are listed in %s\n", write_index(command.output).c_str());
+    std::printf("The pages are listed in %s\n", write_index(command.output, folder.refused()).c_str());
   } catch (const std::system_error& error) {
     refuse_to_write(command.output, error);
   }
+  return folder.refused().empty() ? kPassed : kBad;
 }
 
 }  // namespace
 
 int report(const ReportCommand& command) {
   if (command.files.size() != 1 || command.output.ends_with('/') || fs::is_directory(command.output)) {
-    write_pages(command);
-  } else {
-    Shown shown;
-    Json searches = search_report(command.files[0]);
-    if (searches.is_null()) {
-      write_page(command.files[0], command.output, command, shown);
-    } else {
-      write_searches(std::move(searches), command.output);
-    }
-    std::printf("The page is %s\n", command.output.c_str());
-    tell_sources(shown, command.sources);
+    return write_pages(command);
   }
+  Shown shown;
+  Json searches = search_report(command.files[0]);
+  if (searches.is_null()) {
+    write_page(command.files[0], command.output, command, shown);
+  } else {
+    write_searches(std::move(searches), command.output);
+  }
+  std::printf("The page is %s\n", command.output.c_str());
+  tell_sources(shown, command.sources);
   return kPassed;
 }
 

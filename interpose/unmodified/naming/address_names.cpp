@@ -294,6 +294,11 @@ std::string name_of_pointed_to(std::uintptr_t address) {
   runtime::name_of_memory = [](std::uintptr_t address, Part part) {
     return is_named_late(address) ? name_of(kVariable, address, part) : std::string{};
   };
+  runtime::found_memory = {[](const runtime::Object& object) {
+                             const Cell* const cell = as_cell(object);
+                             return cell != nullptr ? cell->address : 0;
+                           },
+      [](std::uintptr_t address) { return name_of(kVariable, address); }};
   runtime::name_of_target = &name_of_pointed_to;
   return true;
 }();

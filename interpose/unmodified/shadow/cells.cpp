@@ -123,7 +123,7 @@ Cell& Cells::find_slowly(std::uintptr_t address, std::uint32_t size) {
   ++run.first_touches;
   if (run.recording && !is_own) [[unlikely]] {
     const runtime::OwnMemory own;
-    run.trace()->object_found(cell, cell.address, 0, name_of_found(kVariable, cell.address));
+    run.trace()->object_replaced(cell);  // which has a name when one is needed: most never do
   }
 }
 

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstddef>
-
-#include <unistd.h>
+#include <cstdint>
 
 namespace hocket::runtime::platform {
 
@@ -27,9 +25,6 @@ class Path {
   [[nodiscard]] std::string_view operator[](std::size_t n) const {
     return n < size_ ? names_[n] : std::string_view{};
   }
-  [[nodiscard]] bool begins_with(const Path& other, std::size_t names) const {
-    return names <= size_ && std::equal(other.names_.begin(), other.names_.begin() + names, names_.begin());
-  }
 
  private:
   void add(std::string_view name) {
@@ -50,50 +45,52 @@ bool is_folder_of_hocket(std::string_view name) {
   return name == "runtime" || name == "interpose" || name == "scheduler" || name == "libstdcxx";
 }
 
-/// Whether the path is in a folder of Hocket's below `root`, which has `names` names.
-bool is_below(const Path& root, std::size_t names, const Path& path) {
-  return path.begins_with(root, names) && (is_folder_of_hocket(path[names]) || path[names] == "cmake");
+// What is installed must not tell where it was built: of Hocket's source tree it has a number, and the names
+// of its files.
+
+constexpr std::uint64_t number_of(std::string_view text, std::uint64_t number) {
+  constexpr std::uint64_t kPrime = 0x100000001b3U;
+  for (const char c : text) number = (number ^ static_cast<unsigned char>(c)) * kPrime;  // FNV-1a
+  return number;
+}
+constexpr std::uint64_t kNumberOfNothing = 0xcbf29ce484222325U;
+
+#if defined(HOCKET_SOURCE_DIR)
+constexpr std::uint64_t kNumberOfTree = number_of(HOCKET_SOURCE_DIR, kNumberOfNothing);
+constexpr std::string_view kFilesOfTree =
+#include <hocket_files.inc>
+    ;
+#else
+constexpr std::uint64_t kNumberOfTree = 0;
+constexpr std::string_view kFilesOfTree;
+#endif
+
+/// Whether an absolute path is in a folder of Hocket's source tree.
+bool is_below_tree(const Path& path) {
+  std::uint64_t number = kNumberOfNothing;
+  for (std::size_t n = 0; n < path.size(); ++n) {
+    if (number == kNumberOfTree && (is_folder_of_hocket(path[n]) || path[n] == "cmake")) return true;
+    number = number_of(path[n], number_of("/", number));
+  }
+  return false;
 }
 
-/// Whether a file of Hocket's tree, whose root has `names` names, has a relative path, from whatever folder.
-/// Compilers have such paths where they were given them, as by compiler caches.
-bool is_file_below(const Path& root, std::size_t names, const Path& path) {
+/// Whether a file of Hocket's tree has a relative path, from whatever folder. Compilers have such paths where
+/// they were given them, as by compiler caches.
+bool is_file_of_tree(const Path& path) {
   std::size_t first = 0;
   while (path[first] == "..") ++first;
   if (!is_folder_of_hocket(path[first])) return false;
-  std::array<char, 4096> file{};
+  std::array<char, 512> line{'\n'};
   std::size_t size = 0;
-  const auto append = [&](std::string_view name) {
-    if (size + name.size() + 2 > file.size()) return false;
-    file[size++] = '/';
-    std::copy(name.begin(), name.end(), file.begin() + static_cast<std::ptrdiff_t>(size));
-    size += name.size();
-    return true;
-  };
-  for (std::size_t n = 0; n < names; ++n) {
-    if (!append(root[n])) return false;
-  }
   for (std::size_t n = first; n < path.size(); ++n) {
-    if (!append(path[n])) return false;
+    if (size + path[n].size() + 2 > line.size()) return false;
+    line[size++] = n == first ? '\n' : '/';
+    size = static_cast<std::size_t>(
+        std::copy(path[n].begin(), path[n].end(), line.begin() + size) - line.begin());
   }
-  const int error = errno;
-  const bool exists = access(file.data(), F_OK) == 0;
-  errno = error;
-  return exists;
-}
-
-/// Whether the path is in Hocket's own source tree.
-bool is_in_this_tree(const Path& path) {
-  const auto is_in = [&](const Path& root, std::size_t names) {
-    return path.is_absolute() ? is_below(root, names, path) : is_file_below(root, names, path);
-  };
-#if defined(HOCKET_SOURCE_DIR)  // if the compiler was given this file by a relative path
-  const Path root(HOCKET_SOURCE_DIR);
-  if (is_in(root, root.size())) return true;
-#endif
-  constexpr std::size_t kNamesBelow = 4;  // runtime/platform/symbols/user_code.cpp
-  const Path here(__FILE__);
-  return here.is_absolute() && here.size() >= kNamesBelow && is_in(here, here.size() - kNamesBelow);
+  line[size++] = '\n';
+  return kFilesOfTree.find({line.data(), size}) != std::string_view::npos;
 }
 
 /// Whether the path is that of a header of libstdc++ or libc++. `n` is the place of the folder "include".
@@ -139,7 +136,7 @@ bool is_of_hocket(std::string_view file) {
   for (std::size_t n = 0; n + 2 < path.size(); ++n) {  // the last name is the file name
     if (path[n] == "hocket" && is_folder_of_hocket(path[n + 1])) return true;
   }
-  return is_in_this_tree(path);
+  return path.is_absolute() ? is_below_tree(path) : is_file_of_tree(path);
 }
 
 bool holds_user_code(std::string_view file) {

@@ -26,6 +26,8 @@ export interface Step {
   thread: number;
   preempted?: number;
   does: string;
+  /** So many steps of the thread begin here, of which the file has only the order. */
+  left_out?: number;
   object?: string;
   result?: string;
   at?: string;
@@ -126,11 +128,19 @@ export function isShown(step: Step): boolean {
   return step.for === undefined || step.fails !== undefined;
 }
 
+/** The document with an entry for each step, also where one stands for many. */
+export function withEachStep<Document extends object>(document: Document): Document {
+  if (!("steps" in document) || !Array.isArray(document.steps)) return document;
+  const each = ({ left_out, ...step }: Step): Step[] =>
+    left_out === undefined ? [step] : Array.from({ length: left_out }, (_, n) => ({ ...step, step: step.step + n }));
+  return { ...document, steps: (document.steps as Step[]).flatMap(each) };
+}
+
 /** The document in the element, in which it stands as JSON, or as base64 of compressed JSON. */
 export async function readDocument(element: HTMLElement): Promise<Failure | SearchReport> {
   const text = element.textContent ?? "";
-  if (element.dataset["encoding"] !== "deflate") return JSON.parse(text) as Failure | SearchReport;
+  if (element.dataset["encoding"] !== "deflate") return withEachStep(JSON.parse(text) as Failure | SearchReport);
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   const json = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return (await new Response(json).json()) as Failure | SearchReport;
+  return withEachStep((await new Response(json).json()) as Failure | SearchReport);
 }

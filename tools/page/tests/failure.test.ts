@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { askedIn, objectAddress } from "../src/address";
 import { arrowsOf, rowOfSteps } from "../src/arrows";
-import type { Failure, Step } from "../src/document";
+import { withEachStep, type Failure, type Step } from "../src/document";
 import { target } from "../src/keys";
 import { lifeEdges } from "../src/lives";
 import { isLock, lockTimes } from "../src/lock_times";
@@ -271,4 +271,12 @@ describe("the states of a model", () => {
     delete path.model.members;
     expect(changeText(path, path.steps[0]!)).toBeUndefined();
   });
+});
+
+test("an entry for steps that the file leaves out stands for each of them", () => {
+  const document = failure([{ thread: 0, does: "a" }, { thread: 1, does: "(left out)", left_out: 3 }]);
+  document.steps.push({ step: 5, thread: 0, does: "b" });
+  expect(withEachStep(document).steps.map(({ step, thread, left_out }) => [step, thread, left_out])).toEqual([
+    [1, 0, undefined], [2, 1, undefined], [3, 1, undefined], [4, 1, undefined], [5, 0, undefined],
+  ]);
 });
