@@ -203,6 +203,43 @@ inline void ring() {
   consumer.join();
 }
 
+/// A sorted list of eight nodes without locks, where one thread inserts and another looks up: the loops over its
+/// nodes have one call site for all their loads, however much is unrolled.
+inline void sorted_list() {
+  struct Node {
+    int key = 0;
+    types::atomic<Node*> next{nullptr};
+  };
+  constexpr int kNodes = 8;
+  std::array<Node, kNodes + 2> nodes;
+  for (int n = 0; n <= kNodes; ++n) {
+    nodes[static_cast<std::size_t>(n)].key = 2 * n;
+    if (n != kNodes) nodes[static_cast<std::size_t>(n)].next.store(&nodes[static_cast<std::size_t>(n) + 1]);
+  }
+  const auto contains = [&](int key) {
+    Node* node = nodes[0].next.load();
+    while (node != nullptr && node->key < key) node = node->next.load();
+    return node != nullptr && node->key == key;
+  };
+  Node& inserted = nodes[kNodes + 1];
+  inserted.key = kNodes + 1;
+  types::thread other([&] {
+    for (;;) {
+      Node* before = &nodes[0];
+      Node* after = before->next.load();
+      while (after != nullptr && after->key < inserted.key) {
+        before = after;
+        after = after->next.load();
+      }
+      inserted.next.store(after);
+      if (before->next.compare_exchange_strong(after, &inserted)) return;
+    }
+  });
+  hocket::check(contains(2 * kNodes - 2) && contains(2 * kNodes), "a node is lost");
+  other.join();
+  hocket::check(contains(inserted.key), "the new node is lost");
+}
+
 struct Program {
   std::string_view id;
   std::string_view what;
@@ -219,6 +256,7 @@ inline constexpr std::array kPrograms{
     Program{"d", "4 philosophers, ordered forks", &four_philosophers, 5, 14},
     Program{"e", "bounded queue, 2 producers, 2 consumers", &bounded_queue, 3, 0},
     Program{"r", "ring of 2, weak memory orders", &ring, 3, 0},
+    Program{"l", "sorted list of 8 nodes, without locks", &sorted_list, 3, 0},
 };
 
 }  // namespace bench
