@@ -325,7 +325,8 @@ TEST_P(SpinningPrograms, Pass) {
 INSTANTIATE_TEST_SUITE_P(All, SpinningPrograms,
     ::testing::Values(Program{"TicketLock", exclude<TicketLock>, 3}, Program{"Dekker", exclude<Dekker>, 3},
         Program{"Seqlock", write_and_read, 2}, Program{"Bakery", exclude<Bakery>, 3, true},
-        Program{"StealingPool", steal_work<2, 256, 1>, 0}, Program{"ParkingWorker", park, 1}),
+        Program{"StealingPool", steal_work<2, 256, 1>, 0},
+        Program{"PoolOfOneWorker", steal_work<1, 256, 1>, 1}, Program{"ParkingWorker", park, 1}),
     [](const auto& each) { return each.param.name; });
 
 }  // namespace
