@@ -11,6 +11,7 @@
 #include "../../runtime/platform/symbols/debug_info.hpp"
 #include "../../runtime/platform/symbols/debug_info_program.hpp"
 #include "../existing_tests/whole_test.hpp"
+#include "../process/interrupt.hpp"
 #include "../schedules/choice_numbers.hpp"
 #include "../schedules/schedule_file.hpp"
 #include "../schedules/schedule_words.hpp"
@@ -315,6 +316,8 @@ void record_failure(Exploration& exploration, const std::vector<std::uint16_t>& 
   runtime::ExecutionOptions options = exploration.interruptible_options();
   options.may_be_interrupted =
       exploration.retry_loops.empty();  // the codes alone do not tell where one yields
+  const bool is_too_late = options.may_be_interrupted && was_interrupted();
+  if (is_too_late) return add_unrecorded(exploration, codes, first);
   RecordedFailure recorded = record(exploration, options, codes, describe(exploration));
   if (recorded.result.outcome == runtime::Outcome::interrupted)
     return add_unrecorded(exploration, codes, first);

@@ -8,6 +8,7 @@
 #include "../../runtime/terms/operation.hpp"
 #include "../../runtime/terms/utf8.hpp"
 #include "../process/debugger.hpp"
+#include "../process/interrupt.hpp"
 #include "failures.hpp"
 
 namespace hocket {
@@ -234,18 +235,17 @@ ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bo
   options.trace = &trace;
   options.may_be_interrupted = true;
   hocket_gdb_replay_begins();
-  const runtime::ExecutionResult run = exploration.run(chooser, options);
-
   ReplayResult result;
+  result.kind = ReplayResult::Kind::stopped;
+  if (was_interrupted()) return result;
+  const runtime::ExecutionResult run = exploration.run(chooser, options);
   result.retry_loops = runtime::Retries::take_found();
   const auto diverged = [&](const std::string& why) {
     result.kind = ReplayResult::Kind::diverged;
     result.message = utf8::printable(why);
   };
-  if (run.outcome == runtime::Outcome::interrupted) {
-    result.kind = ReplayResult::Kind::stopped;
-    return result;
-  }
+  if (run.outcome == runtime::Outcome::interrupted) return result;
+  result.kind = ReplayResult::Kind::ran_clean;
   if (run.outcome == runtime::Outcome::diverged) {
     const std::size_t step = trace.choices().size() + 1;
     const bool is_known = step <= schedule.choices.size() && schedule.complete;
