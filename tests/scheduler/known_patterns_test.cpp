@@ -21,7 +21,7 @@ runtime::Trace::Choice did(unsigned thread, Operation operation, std::string obj
   return step(thread, operation, std::move(object), {}, {std::move(note)});
 }
 
-Schedule with(FailureKind kind, Steps steps) {
+Schedule failing_with(FailureKind kind, Steps steps) {
   Schedule schedule;
   schedule.kind = kind;
   schedule.message = "deadlock: no thread can continue";
@@ -42,7 +42,7 @@ Steps missed() {
 }
 
 std::string lost_in(const Steps& steps) {
-  return lost_wake_up(with(FailureKind::deadlock, steps));
+  return lost_wake_up(failing_with(FailureKind::deadlock, steps));
 }
 
 TEST(LostWakeUp, IsToldByTheLookTheChangeAndTheWait) {
@@ -89,7 +89,7 @@ TEST(LostWakeUp, IsNotToldOfALookThatIsNotTheLastThingBeforeTheWait) {
 }
 
 TEST(LostWakeUp, IsNotToldOfOtherFailuresOrOfValuesThatMayBeStale) {
-  EXPECT_EQ(lost_wake_up(with(FailureKind::check, missed())), "");
+  EXPECT_EQ(lost_wake_up(failing_with(FailureKind::check, missed())), "");
   Steps steps = missed();
   steps.push_back(did(1, Operation::atomic_load, "stops", "false"));
   steps.back().is_value = true;
@@ -107,7 +107,7 @@ Steps came_back() {
 }
 
 std::string back_in(const Steps& steps) {
-  return value_that_came_back(with(FailureKind::check, steps));
+  return value_that_came_back(failing_with(FailureKind::check, steps));
 }
 
 TEST(AValueThatCameBack, IsToldWithItsCourseAndWithWhatIsOutOfDate) {
@@ -141,7 +141,7 @@ TEST(AValueThatCameBack, IsNotToldWhereAWriteIsNotKnown) {
 }
 
 TEST(UseUnderConstruction, IsToldWhereAConstructorWritesWhatAnotherThreadReads) {
-  Schedule schedule = with(FailureKind::data_race, {});
+  Schedule schedule = failing_with(FailureKind::data_race, {});
   schedule.threads[0].access = {"writes", "session.requests", "a.cpp:7", 2, 1};
   const auto told = [&](const std::string& title, const std::string& maker, const std::string& reader) {
     schedule.stacks = {
