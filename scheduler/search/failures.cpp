@@ -252,11 +252,13 @@ namespace {
 /// and says why it needs its preemptions.
 void make_understood(Exploration& exploration, const runtime::ExecutionOptions& options,
     const std::vector<std::uint16_t>& codes, const MinimizeBudget& budget, RecordedFailure& recorded) {
+  if (was_interrupted()) return;
   const unsigned known_least = make_shorter(exploration, options, codes, budget, recorded);
   explain(exploration, options, recorded);
   Schedule& schedule = recorded.schedule;
   const bool is_first = schedule.executions == 0 && schedule.bound == 0 && schedule.remedy.empty();
-  if (is_first && schedule.threads.size() > 1 && exploration.options.minimize.count() != 0)
+  if (is_first && !was_interrupted() && schedule.threads.size() > 1 &&
+      exploration.options.minimize.count() != 0)
     schedule.schedules_tried = schedules_that_all_fail(exploration, options, recorded.failure);
   FoundFailure& found = exploration.report.failures.back();
   found.known_least = known_least;

@@ -7,6 +7,8 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
+#include <ctime>
 #include <deque>
 #include <functional>
 #include <list>
@@ -445,6 +447,36 @@ TEST(TheValueOfAnAtomic, IsShownByTheTypeOfItsVariable) {
       {"amber", "true", "→ numbers[2]", "null", "4294967298 (0x100000002)", "4294967295 (0xffffffff)"})
     EXPECT_THAT(values, Contains(value));
   EXPECT_THAT(values, Contains(HasSubstr("→ Node (made at names_test.cpp:")));
+}
+
+// Each piece of memory that is used could be asked for its name, which takes minutes.
+TEST(ARace, IsReportedSoonThoughThreadsUseMegabytesOfTheirStacks) {
+  [[maybe_unused]] static volatile char seen = 0;
+  const std::clock_t before = std::clock();
+  const std::string message = message_of([] {
+    const auto use = [] {
+      std::array<char, std::size_t{4} << 20U> block;
+      std::memset(block.data(), 1, block.size());
+      seen = block[5];
+    };
+    std::thread a(use);
+    std::thread b(use);
+    a.join();
+    b.join();
+  });
+  EXPECT_THAT(message, HasSubstr("writes seen"));
+  EXPECT_LT((std::clock() - before) / CLOCKS_PER_SEC, 15);
+}
+
+TEST(ARaceOnALocalVariable, NamesItThoughItsNameIsSoughtOnlyThen) {
+  EXPECT_THAT(message_of([] {
+    int counted = 0;
+    std::thread a([&counted] { counted = 1; });
+    std::thread b([&counted] { counted = 2; });
+    a.join();
+    b.join();
+  }),
+      HasSubstr("writes counted"));
 }
 
 }  // namespace
