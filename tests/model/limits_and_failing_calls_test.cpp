@@ -292,7 +292,10 @@ TEST(ACallOfTheModelThatDoesNotReturn, IsAFailureWithItsPath) {
   });
   // The lock of the heap is free afterwards.
   expect_failure_of([] {
-    for (;;) std::free(allocated = std::malloc(1 << 20));
+    for (;;) {
+      allocated = std::malloc(1 << 20);
+      std::free(allocated);
+    }
   });
 }
 
