@@ -88,17 +88,19 @@ std::string with_steps(std::string_view steps) {
 TEST_F(LongSchedule, ThatIsDamagedIsRefused) {
   EXPECT_EQ(complaint_about_text(with_steps(R"({"step": 1, "choices": [4, 8, 8195]})")), "");
   EXPECT_EQ(complaint_about_text(with_steps(R"({"step": 1, "choices": [4, 12]})")),
-      with("x.json: step 1: \"choices\" has a step of thread number 4, but \"threads\" has 3", kUndo));
+      hocket::tests::with(
+          "x.json: step 1: \"choices\" has a step of thread number 4, but \"threads\" has 3", kUndo));
   EXPECT_EQ(complaint_about_text(with_steps(R"({"step": 1, "choices": []})")),
-      with("x.json: step 1: \"choices\" must have at least one", kUndo));
+      hocket::tests::with("x.json: step 1: \"choices\" must have at least one", kUndo));
   EXPECT_EQ(complaint_about_text(with_steps(R"({"step": 1, "choices": [4], "thread": "main"})")),
-      with(R"(x.json: step 1: an entry with "choices" has "step" and "check", and nothing else)", kUndo));
+      hocket::tests::with(
+          R"(x.json: step 1: an entry with "choices" has "step" and "check", and nothing else)", kUndo));
   EXPECT_EQ(complaint_about_text(with_steps(R"({"step": 2, "choices": [4]})")),
-      with("x.json: step 1: \"step\" is 2 where 1 comes next", kUndo));
+      hocket::tests::with("x.json: step 1: \"step\" is 2 where 1 comes next", kUndo));
   EXPECT_EQ(complaint_about_text(with_steps(R"({"step": 1, "choices": [4, "x"]})")),
-      with("x.json: entry 2 of \"choices\" must be a number, not text", kUndo));
+      hocket::tests::with("x.json: entry 2 of \"choices\" must be a number, not text", kUndo));
   EXPECT_EQ(complaint_about_text(with_steps(R"({"step": 1, "choices": 4})")),
-      with("x.json: step 1: \"choices\" must be an array, not a number", kUndo));
+      hocket::tests::with("x.json: step 1: \"choices\" must be an array, not a number", kUndo));
 }
 
 TEST_F(LongSchedule, ThatWasChangedIsRefused) {

@@ -448,11 +448,12 @@ TEST(ScheduleText, OfNoStepsOrOfACrashSaysSo) {
   schedule.choices.resize(12);
   schedule.threads.clear();
   schedule.complete = false;
-  EXPECT_EQ(render(schedule),
-      "The process died before it could record what happened in the 12 choices of this schedule; a replay "
-      "will "
-      "complete "
-      "the file.\n");
+  const std::string rest =
+      " before it could record what happened in the 12 choices of this schedule; a replay will complete the "
+      "file.\n";
+  EXPECT_EQ(render(schedule), "The search was stopped" + rest) << "a failed check";
+  schedule.kind = FailureKind::signal;
+  EXPECT_EQ(render(schedule), "The process died" + rest);
 }
 
 TEST(ScheduleText, BeginsWithWhatBrokeAndWhere) {
