@@ -431,15 +431,17 @@ std::string contradiction_of_two_loops() {
       level = 1;
       level = 2;
     });
-    do {
+    for (;;) {
       tries.fetch_add(1);
+      if (level.load() != 0) break;
       if (yields) std::this_thread::yield();
-    } while (level.load() == 0);
-    do {
+    }
+    for (;;) {
       tries.fetch_add(1);
       tries.fetch_sub(1);
+      if (level.load() != 1) break;
       if (yields) std::this_thread::yield();
-    } while (level.load() == 1);
+    }
     other.join();
   });
 }
