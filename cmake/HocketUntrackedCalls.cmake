@@ -47,6 +47,9 @@ function(hocket_write_untracked_calls file)
     endif()
     if("${symbol}" IN_LIST ARGN)
       set(target "hocket_followed_${symbol}")
+      if(changes STREQUAL "x")
+        message(FATAL_ERROR "calls.txt refuses ${name}(), which has an entry point of its own")
+      endif()
     endif()
     string(APPEND text
       "\t.globl ${symbol}\n\t.type ${symbol}, @function\n${symbol}:\n"

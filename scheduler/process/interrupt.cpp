@@ -45,9 +45,10 @@ void end_if_late(std::chrono::nanoseconds time, int screen) {
       "\nhocket: what runs does not come to its next operation, so the signal ends the process at once; what "
       "was "
       "found so far is saved\n";
-  if (time < kMost || is_process_traced()) return;
+  const volatile std::sig_atomic_t* const noted = interrupted;
+  if (time < kMost || noted == nullptr || is_process_traced()) return;
   system_call(SYS_write, screen, as_argument(kSentence.data()), static_cast<long>(kSentence.size()));
-  const int signal = *interrupted;
+  const int signal = *noted;
   system_call(SYS_kill, system_call(SYS_getpid), signal);
   runtime::platform::Ticker::sleep(std::chrono::milliseconds(100));
   constexpr int kAsShellsDo = 128;

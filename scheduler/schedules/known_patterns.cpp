@@ -248,7 +248,12 @@ bool is_constructor(std::string_view function) {
   if (end == std::string_view::npos) return false;
   const std::string_view name = function.substr(end + 2);
   std::string_view scope = function.substr(0, end);
-  scope = scope.substr(0, std::min(scope.find('<'), scope.size()));
+  int depth = 0;  // of the arguments of the last template, which are left out
+  while (scope.ends_with('>') || depth != 0) {
+    if (scope.empty()) return false;
+    depth += scope.ends_with('>') ? 1 : scope.ends_with('<') ? -1 : 0;
+    scope.remove_suffix(1);
+  }
   return !name.empty() && scope.ends_with(name) &&
          (scope.size() == name.size() || scope[scope.size() - name.size() - 1] == ':');
 }

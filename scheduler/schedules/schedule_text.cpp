@@ -67,8 +67,8 @@ std::string fold_text(const Schedule& schedule, const Range& range, std::size_t 
     is_left_out |= schedule.choices[n].is_left_out;
   }
   std::string text = "… " + count_text(count, "step") + " of " + threads_of(schedule, range);
+  if (is_left_out) return text + " (only their order is in the file)";
   if (preemptions != 0) text += ", with " + runtime::count_of(preemptions, "preemption");
-  if (is_left_out) text += ", of which the file has only the order";
   if (range.begin > failing) text += ", after the failure";
   return text;
 }

@@ -136,7 +136,8 @@ std::string in_words(const Schedule& schedule, bool with_reasons) {
     stale += "What would forbid it, and was tried: " + utf8::printable(schedule.remedy) + ".\n";
   }
   if (!schedule.hardware.empty()) stale += utf8::printable(schedule.hardware) + ".\n";
-  if (preemptions.empty()) return text + (has_price ? std::string{} : turns_text(schedule, count)) + stale;
+  if (preemptions.empty())
+    return text + (has_price || !are_all ? std::string{} : turns_text(schedule, count)) + stale;
   const std::size_t shown = std::min(preemptions.size(), kMost);
   if (shown != preemptions.size())
     text += "The last " + std::to_string(shown) + (are_all ? " of " + number_text(preemptions.size()) : "") +

@@ -106,8 +106,8 @@ void warn_of_missing_names() {
         refused);
   } else {
     warn(
-        "variables have no names and stacks no lines, as hocket-debug-info was not found; it is found if the "
-        "folder of the command hocket is in PATH");
+        "variables have no names and stacks no lines, as hocket-debug-info was not found or could not be "
+        "started; it is found if the folder of the command hocket is in PATH");
   }
 }
 
@@ -316,8 +316,8 @@ void record_failure(Exploration& exploration, const std::vector<std::uint16_t>& 
   const runtime::Failure first = runtime::execution.failure();
   if (!exploration.signatures.insert(first.signature).second) return;
   runtime::ExecutionOptions options = exploration.interruptible_options();
-  options.may_be_interrupted =
-      exploration.retry_loops.empty();  // the codes alone do not tell where one yields
+  // The codes alone do not tell where a loop yields, nor whether the failure is a known one.
+  options.may_be_interrupted = exploration.retry_loops.empty() && exploration.suppressions.empty();
   const bool is_too_late = options.may_be_interrupted && was_interrupted();
   if (is_too_late) return add_unrecorded(exploration, codes, first);
   RecordedFailure recorded = record(exploration, options, codes, describe(exploration));

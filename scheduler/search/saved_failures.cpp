@@ -72,6 +72,7 @@ bool fails_so(const Exploration& exploration, const runtime::ExecutionOptions& r
 void report_again(Exploration& exploration, const Schedule& file, ReplayResult result, std::string output) {
   const Options& options = exploration.options;
   RecordedFailure recorded{{}, runtime::execution.failure(), std::move(result.schedule), std::move(output)};
+  recorded.schedule.complete = true;
   unsigned known_least = 0;
   exploration.retry_loops = std::move(result.retry_loops);
   runtime::ExecutionOptions rules = replay_options(exploration, file);
@@ -94,6 +95,11 @@ void report_again(Exploration& exploration, const Schedule& file, ReplayResult r
       if (const std::string why_not = written_to(options.replay, now); !why_not.empty())
         print_unsaved(now, why_not);
     }
+  }
+  const bool lacks_its_end = !file.complete && !is_death(file.kind) && options.replay != kStandardInput;
+  if (lacks_its_end && !options.replay_original) {
+    if (const std::string why_not = written_to(options.replay, recorded.schedule); !why_not.empty())
+      warn("{}", why_not);
   }
   add_failure(exploration, std::move(recorded.schedule), std::move(recorded.output), options.replay);
   exploration.report.failures.back().differs_from_file = std::move(result.difference);
@@ -294,7 +300,8 @@ void follow_file(Exploration& exploration) {
   const std::string file =
       is_named ? runtime::platform::absolute_path(options.replay).string() : options.replay;
   const auto before_last_step = [&](const runtime::Trace& trace) {
-    if (!options.replay_original) complete(schedule, trace.threads(), trace.choices(), file);
+    const bool may_end_here = is_death(schedule.kind);  // any other failure says more when it is there
+    if (may_end_here && !options.replay_original) complete(schedule, trace.threads(), trace.choices(), file);
     return true;
   };
   if (options.break_at_failure) exploration.gate.reset();

@@ -17,15 +17,17 @@ action() { # PROGRAM [ARGUMENTS]: in the root of the tree, as on GitHub
   PROGRAM=$1 ARGUMENTS=${2:-} FAILURES="$folder/kept" TOOL=$build/tools/hocket GITHUB_ACTIONS=true \
     GITHUB_OUTPUT="$folder/outputs" GITHUB_STEP_SUMMARY="$folder/summary" .github/actions/hocket/run >"$folder/log" 2>&1 || status=$?
 }
-action "$passes" '--seed 7 -- --gtest_filter=CorrectChannel.*'
-[[ $status -eq 0 && $(<"$folder/outputs") == $'failures=0\nsarif=' ]] || fail "a program that passes: $status, $(<"$folder/outputs"), $(<"$folder/log")"
+action "$passes" $'--seed 7\n-- --gtest_filter=CorrectChannel.*'
+[[ $status -eq 0 && $(<"$folder/outputs") == $'status=0\nfailures=0\nsarif=' ]] || fail "a program that passes: $status, $(<"$folder/outputs"), $(<"$folder/log")"
 action "$fails"
 [[ $status -eq 1 ]] || fail "a program that fails should fail the step, not $status: $(<"$folder/log")"
 grep -q '^::error title=Tickets.AreSoldOnce,file=samples/demo/ticket_test.cpp,line=[0-9]*::assertion failed: .*%0A' "$folder/log" ||
   fail "the failure should be shown at its line: $(<"$folder/log")"
-[[ $(<"$folder/outputs") == $'failures=1\nsarif='"$folder/kept/hocket.sarif" ]] || fail "outputs: $(<"$folder/outputs")"
+[[ $(<"$folder/outputs") == $'status=1\nfailures=1\nsarif='"$folder/kept/hocket.sarif" ]] || fail "outputs: $(<"$folder/outputs")"
 grep -q 'Tickets.AreSoldOnce' "$folder/summary" || fail "the summary should name the test"
 grep -q '"uri": "samples/demo/ticket_test.cpp"' "$folder/kept/hocket.sarif" || fail "hocket.sarif should name the file in the tree"
+action "$passes"  # beside the failure of another program
+[[ $(<"$folder/outputs") == *$'failures=0\n'* ]] || fail "only failures of this run count: $(<"$folder/outputs")"
 for file in report.json Tickets.AreSoldOnce.schedule.json pages/index.html; do [[ -s $folder/kept/$file ]] || fail "no $file is kept"; done
 
 # The job for GitLab: its script and what comes after it.

@@ -154,6 +154,7 @@ TEST(UseUnderConstruction, IsToldWhereAConstructorWritesWhatAnotherThreadReads) 
       "was "
       "constructed: let no other thread have it until then.");
   EXPECT_NE(told(write, "Box<std::pair<int, int>>::Box", "serve"), "");
+  EXPECT_NE(told(write, "Outer<std::map<int, int>>::Inner::Inner", "serve"), "");
   EXPECT_EQ(told(write, "Session::open", "serve"), "");
   EXPECT_EQ(told(write, "MySession::Session", "serve"), "");
   EXPECT_EQ(told(write, "Session::Session", "Session::Session"), "") << "both write what they share";

@@ -73,7 +73,7 @@ TEST_F(LongSchedule, OfFewerStepsIsWrittenInFull) {
 TEST_F(LongSchedule, IsShownWithAFoldForWhatTheFileLeavesOut) {
   const Schedule again = schedule_from_json(to_json(long_schedule()), "x.json");
   const std::string text = render(again, {.max_rows = 0, .width = 110, .color = false});
-  EXPECT_NE(text.find(" steps of owner, of which the file has only the order"), std::string::npos);
+  EXPECT_NE(text.find(" steps of owner (only their order is in the file)"), std::string::npos);
   EXPECT_NE(text.find("— preempted —"), std::string::npos);
   EXPECT_LT(std::count(text.begin(), text.end(), '\n'), 10'000);
 }

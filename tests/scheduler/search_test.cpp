@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/schedules/schedule_file.hpp"
 #include "tests/support/bodies.hpp"
 #include "tests/support/child_process.hpp"
 #include "tests/support/effort.hpp"
@@ -474,6 +475,9 @@ TEST(CtrlC, WhileAFailureIsRecordedSavesItsChoices) {
       options);
   EXPECT_EQ(again.verdict, Verdict::failed) << again;
   EXPECT_THAT(to_text(again), HasSubstr("— preempted —"));
+  const Schedule completed = read_schedule(options.replay);
+  EXPECT_TRUE(completed.complete);
+  EXPECT_FALSE(completed.stacks.empty());
 }
 
 TEST(CtrlC, EndsAReplayAtItsNextStep) {

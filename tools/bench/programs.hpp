@@ -203,8 +203,8 @@ inline void ring() {
   consumer.join();
 }
 
-/// A sorted list of eight nodes without locks, where one thread inserts and another looks up: the loops over its
-/// nodes have one call site for all their loads, however much is unrolled.
+/// A sorted list of eight nodes without locks, where one thread inserts and another looks up: the loops over
+/// its nodes have one call site for all their loads, however much is unrolled.
 inline void sorted_list() {
   struct Node {
     int key = 0;

@@ -89,6 +89,18 @@ Json stacks(const Json& document, const Files& files) {
   return result;
 }
 
+/// Where the failure is, or the nearest place that is known: GitHub refuses a file with a result that has
+/// none.
+std::string place_of(const Json& document) {
+  if (std::string where = document.value("where", ""); where.rfind(':') != std::string::npos) return where;
+  for (const Json& stack : document["stacks"])
+    for (const Json& frame : stack["frames"])
+      if (frame.contains("at")) return frame["at"];
+  for (auto step = document["steps"].rbegin(); step != document["steps"].rend(); ++step)
+    if (step->contains("at")) return (*step)["at"];
+  return "unknown:1";
+}
+
 /// With `characters` as the log commands of GitHub want them: %0A for the end of a line.
 std::string escaped_for_log(const std::string& text, std::string_view characters) {
   std::string out;
@@ -128,8 +140,7 @@ std::string as_sarif(const std::vector<WithSources>& failures) {
     rules[rule] = {{"id", rule}, {"shortDescription", {{"text", document["failure"]}}}};
     Json result{{"ruleId", rule}, {"level", "error"},
         {"message", {{"text", document["test"].get<std::string>() + ": " + joined(document["headline"])}}}};
-    result["locations"] = Json::array();
-    if (document.contains("where")) result["locations"].push_back(location(files, document["where"], ""));
+    result["locations"] = {location(files, place_of(document), "")};
     if (Json flows = thread_flows(document, files); !flows.empty())
       result["codeFlows"] = {
           {{"message", {{"text", joined(document["words"])}}}, {"threadFlows", std::move(flows)}}};
@@ -146,7 +157,7 @@ std::string as_sarif(const std::vector<WithSources>& failures) {
 
 std::string as_github(const WithSources& failure) {
   std::string command = "::error title=" + escaped_for_log(failure.document["test"], ":,%\r\n");
-  if (const auto place = found_place(failure.files, failure.document.value("where", "")); place)
+  if (const auto place = found_place(failure.files, place_of(failure.document)); place)
     command += ",file=" + escaped_for_log(place->first, ":,%\r\n") + ",line=" + std::to_string(place->second);
   return command + "::" + escaped_for_log(joined(failure.document["headline"]), "%\r\n") + "\n";
 }

@@ -45,6 +45,19 @@ extern "C" {
   __builtin_trap();  // not reached
 }
 
+[[noreturn]] void hocket_note_missing_mode(const char* function);
+[[noreturn]] void hocket_note_missing_mode(const char* function) {
+  if (hocket::unmodified::is_from_body()) {
+    HOCKET_CALLED_FROM_BODY();
+    execution.verdict.fail(FailureKind::terminate,
+        describe(*run.current) + " was ended by a check of the C library (_FORTIFY_SOURCE): " + function +
+            "() makes a file and is not given its mode",
+        Where{});
+  }
+  HOCKET_REAL(__chk_fail)();
+  __builtin_trap();  // not reached
+}
+
 // What functions compiled with -fstack-protector call when they find that the end of their frame was
 // overwritten.
 [[noreturn]] void __stack_chk_fail();

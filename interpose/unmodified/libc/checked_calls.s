@@ -16,7 +16,8 @@
 	\arguments
 	jmp hocket_entry_\function
 1:	movq \size, %rsi
-	movq %rax, %rdx
+	movq \room, %rdx
+	shlq $\shift, %rsi
 	leaq 2f(%rip), %rdi
 	jmp hocket_note_overflow
 	.cfi_endproc
@@ -39,7 +40,7 @@
 	hocket_checked __readlink_chk, readlink, %rdx, %rcx, 0
 	hocket_checked __readlinkat_chk, readlinkat, %rcx, %r8, 0
 
-# realpath() has no size: glibc's check is that the object has room for the longest path.
+# realpath() has no size: glibc's check that the object has room for the longest path is left out.
 	.globl __realpath_chk
 	.type __realpath_chk, @function
 __realpath_chk:
@@ -53,14 +54,16 @@ __realpath_chk:
 	.type __getgroups_chk, @function
 __getgroups_chk:
 	.cfi_startproc
+	testl %edi, %edi
+	js 3f  # which it refuses
 	movslq %edi, %rdi
 	movq %rdx, %rax
 	shrq $2, %rax
 	cmpq %rax, %rdi
 	ja 1f
-	jmp hocket_entry_getgroups
+3:	jmp hocket_entry_getgroups
 1:	movq %rdi, %rsi
-	movq %rax, %rdx
+	shlq $2, %rsi
 	leaq 2f(%rip), %rdi
 	jmp hocket_note_overflow
 	.cfi_endproc
@@ -69,19 +72,31 @@ __getgroups_chk:
 2:	.string "getgroups"
 	.popsection
 
-# open() and its like without a mode: flags that need one are refused by the compiler, where it knows them.
-.macro hocket_without_mode checked, function
+# open() and its like without a mode, which flags that make a file need.
+.macro hocket_without_mode checked, function, flags, mode
 	.globl \checked
 	.type \checked, @function
 \checked:
 	.cfi_startproc
+	testl $0x40, \flags  # O_CREAT
+	jnz 1f
+	movl \flags, %eax
+	andl $0x410000, %eax
+	cmpl $0x410000, %eax  # O_TMPFILE
+	je 1f
+	xorl \mode, \mode
 	xorl %eax, %eax
 	jmp hocket_entry_\function
+1:	leaq 2f(%rip), %rdi
+	jmp hocket_note_missing_mode
 	.cfi_endproc
 	.size \checked, . - \checked
+	.pushsection .rodata.str1.1, "aMS", @progbits, 1
+2:	.string "\function"
+	.popsection
 .endm
-	hocket_without_mode __open_2, open
-	hocket_without_mode __open64_2, open64
-	hocket_without_mode __openat_2, openat
-	hocket_without_mode __openat64_2, openat64
-	hocket_without_mode __mq_open_2, mq_open
+	hocket_without_mode __open_2, open, %esi, %edx
+	hocket_without_mode __open64_2, open64, %esi, %edx
+	hocket_without_mode __openat_2, openat, %edx, %ecx
+	hocket_without_mode __openat64_2, openat64, %edx, %ecx
+	hocket_without_mode __mq_open_2, mq_open, %esi, %edx

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <fcntl.h>
@@ -133,13 +135,30 @@ std::uint64_t file_behind(int descriptor) {
   return is_file ? (it.st_dev * 0x9e3779b97f4a7c15U ^ it.st_ino) | 1U : 0;
 }
 
+/// As the program's source has it, without what headers make of it: dprintf for __dprintf_chk.
+std::string name_in_source(std::string_view name) {
+  for (const std::string_view before : {"__isoc99_", "__isoc23_", "__"})
+    if (name.starts_with(before)) {
+      name.remove_prefix(before.size());
+      break;
+    }
+  if (name.ends_with("_chk")) name.remove_suffix(4);
+  return std::string(name);
+}
+
 /// Whether it is a pipe or a socket, through which what is written gets to another thread.
 bool is_between_threads(int descriptor) {
   struct stat it {};
   const int user_errno = errno;
   const bool is_there = HOCKET_REAL(fstat)(descriptor, &it) == 0;
+  bool is_output = descriptor <= STDERR_FILENO;
+  for (const int output : {STDOUT_FILENO, STDERR_FILENO}) {
+    struct stat other {};
+    is_output |=
+        HOCKET_REAL(fstat)(output, &other) == 0 && other.st_dev == it.st_dev && other.st_ino == it.st_ino;
+  }
   errno = user_errno;
-  return is_there && descriptor > STDERR_FILENO && (S_ISFIFO(it.st_mode) || S_ISSOCK(it.st_mode));
+  return is_there && !is_output && (S_ISFIFO(it.st_mode) || S_ISSOCK(it.st_mode));
 }
 
 Effect effect_of(const Function& function, const std::uintptr_t* arguments) {
@@ -191,7 +210,7 @@ extern "C" void* hocket_note_untracked_call(
   constexpr std::uintptr_t kFrame = 208;  // of hocket_note_and_jump, with the return address
   const auto refuse_it = [&] {
     called_from_body(caller, reinterpret_cast<std::uintptr_t>(arguments) + kFrame);
-    refuse(function->name, function->kind);
+    refuse(name_in_source(function->name).c_str(), function->kind);
   };
   if (function->which[0] == 'o') {
     const int descriptor = static_cast<int>(arguments[function->which[1] - '0']);

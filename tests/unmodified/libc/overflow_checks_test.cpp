@@ -9,6 +9,7 @@
 #include <functional>
 #include <thread>
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -124,7 +125,11 @@ TEST(ACallThatTheCLibraryChecks, FailsIfTheObjectIsTooSmall) {
     char room[16];
     sink = static_cast<char>(read(ends.at[0], room, hundred));
   });
-  expect_overflow("poll() writes 100 bytes to an object that has 2", [] {
+  expect_failure(FailureKind::terminate, 0, "open() makes a file and is not given its mode", [] {
+    const volatile int flags = O_CREAT | O_WRONLY;
+    sink = static_cast<char>(open("/nowhere/at/all", flags));
+  });
+  expect_overflow("poll() writes 800 bytes to an object that has 16", [] {
     pollfd looks[2]{};
     sink = static_cast<char>(poll(looks, hundred, 0));
   });
