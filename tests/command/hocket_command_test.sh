@@ -248,6 +248,20 @@ schedule | sed 's/"it broke"/"100%\\nbroken", "where": "a b.cpp:7"/; s/"test": "
 expect 0 '::error title=a%3A%3Ab%2Cc,file=a b.cpp,line=7::check failed: 100%25%0A  broken%0A  at a b.cpp:7' "$hocket" export log.json --as github
 "$hocket" export quotes.json log.json --as sarif >both.sarif
 [[ $(grep -c '"ruleId"' both.sarif) -eq 2 && $(grep -c '"driver"' both.sarif) -eq 1 ]] || fail "failures should be the results of one run: $(<both.sarif)"
+# A file that is damaged costs no other its export, and a result without a place would cost GitHub the whole file.
+echo '{"hocket_schedule": 1' >damaged.json
+expect 2 'hocket: damaged.json' "$hocket" export damaged.json log.json --as github
+"$hocket" export damaged.json log.json --as sarif 2>/dev/null | grep -q '"text": "a::b,c: check failed' || fail "the failure that can be read should be exported"
+schedule | sed 's/, "at": "a.cpp:1"//' >nowhere.json
+"$hocket" export nowhere.json --as sarif | tr -d ' \n' | grep -q '"locations":\[{"physicalLocation":{"artifactLocation":{"uri":"unknown"},"region":{"startLine":1}}}\]' ||
+  fail "a result should have a location: $("$hocket" export nowhere.json --as sarif)"
+expect 0 '::error title=a.b::check failed' "$hocket" export nowhere.json --as github
+# The command that replays it names the program if that is there, but not to people elsewhere.
+schedule "\"binary\": \"$PWD/a.json\"," >written.json
+expect 0 "hocket replay written.json $PWD/a.json" "$hocket" show --json written.json
+expect 0 'hocket replay written.json PROGRAM' "$hocket" show --markdown written.json
+schedule '"binary": "/nowhere/program",' >written.json
+expect 0 'hocket replay written.json PROGRAM' "$hocket" show --json written.json
 expect 2 'hocket: --as dot prints one failure; name one file' "$hocket" export quotes.json log.json --as dot
 
 # --- completion in bash

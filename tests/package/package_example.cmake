@@ -98,6 +98,32 @@ if(make AND instruments AND EXISTS "${work_dir}/prefix/bin/hocket" AND NOT flags
   foreach(target IN LISTS targets)
     run("${work_dir}/with_make/${target}")
   endforeach()
+  # Names come from a program beside the command; where that is not in PATH, somebody says so.
+  file(WRITE "${work_dir}/with_make/fails.cpp" "#include <thread>
+#include <hocket/gtest.hpp>
+HOCKET_TEST(Fails, WithANamedVariable) {
+  int counter = 0;
+  std::thread other([&] { ++counter; });
+  ++counter;
+  other.join();
+}
+")
+  file(APPEND "${work_dir}/with_make/Makefile" "
+fails: fails.cpp
+	$(CXX) $(CXXFLAGS) $$($(HOCKET) flags --compile --compiler $(CXX)) -c -o fails.o fails.cpp
+	$(CXX) -o $@ fails.o $$($(HOCKET) flags --link --gtest)
+")
+  run("${make}" -C "${work_dir}/with_make" "CXX=${compiler}" "HOCKET=${work_dir}/prefix/bin/hocket" fails)
+  foreach(path IN ITEMS "/usr/bin:/bin|as hocket-debug-info was not found" "${work_dir}/prefix/bin:/usr/bin:/bin|counter")
+    string(REPLACE "|" ";" path "${path}")
+    list(POP_BACK path wanted)
+    execute_process(COMMAND "${CMAKE_COMMAND}" -E env "PATH=${path}" "${work_dir}/with_make/fails" --hocket_out=none
+      WORKING_DIRECTORY "${work_dir}/with_make" OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status)
+    string(FIND "${output}" "${wanted}" position)
+    if(status EQUAL 0 OR position EQUAL -1)
+      message(FATAL_ERROR "with PATH=${path} ${wanted} should be told: ${status}: ${output}")
+    endif()
+  endforeach()
   # What `hocket flags` prints depends on the language and the compiler.
   set(flags_command "${work_dir}/prefix/bin/hocket" flags)
   foreach(arguments IN ITEMS "--compile" "--compile;--language;c" "--compile;--compiler;clang++-16" "--link" "--link;--whole-program")

@@ -432,26 +432,24 @@ TEST(CtrlC, EndsTheExecutionThatRunsAtItsNextStep) {
 
 TEST(CtrlC, WhileAFailureIsRecordedSavesItsChoices) {
   const Folder folder;
+  int to_go = 2;  // of executions that fail: the first of them is found, and the second one recorded
+  const auto body = [&to_go] {
+    atomic<int> x = 0;
+    const auto increment = [&x] { x.store(x.load() + 1); };
+    thread a(increment);
+    thread b(increment);
+    a.join();
+    b.join();
+    if (x.load() == 1 && --to_go == 0) {
+      std::raise(SIGINT);
+      x.load();
+    }
+    check(x.load() == 2, "an increment was lost");
+  };
   const ChildEnd end = in_child([&] {
-    int executions = 0;
     Options options;
     options.schedule_dir = folder.path().string();
-    const Report report = explore(
-        "fails",
-        [&] {
-          atomic<int> x = 0;
-          const auto increment = [&x] { x.store(x.load() + 1); };
-          thread a(increment);
-          thread b(increment);
-          a.join();
-          b.join();
-          if (x.load() == 1 && ++executions == 2) {  // the first of them was found
-            std::raise(SIGINT);
-            x.load();
-          }
-          check(x.load() == 2, "an increment was lost");
-        },
-        options);
+    const Report report = explore("fails", body, options);
     EXPECT_EQ(report.verdict, Verdict::failed);
     EXPECT_EQ(report.failures.at(0).message, "an increment was lost");
     EXPECT_EQ(report.failures.at(0).bound, 1U);
@@ -460,19 +458,8 @@ TEST(CtrlC, WhileAFailureIsRecordedSavesItsChoices) {
   EXPECT_TRUE(end.exited_with(0)) << end.output;
   Options options;
   options.replay = folder.path() / "fails.schedule.json";
-  const Report again = explore(
-      "fails",
-      [] {
-        atomic<int> x = 0;
-        const auto increment = [&x] { x.store(x.load() + 1); };
-        thread a(increment);
-        thread b(increment);
-        a.join();
-        b.join();
-        static_cast<void>(x.load());
-        check(x.load() == 2, "an increment was lost");
-      },
-      options);
+  to_go = 0;  // none of them is interrupted
+  const Report again = explore("fails", body, options);
   EXPECT_EQ(again.verdict, Verdict::failed) << again;
   EXPECT_THAT(to_text(again), HasSubstr("— preempted —"));
   const Schedule completed = read_schedule(options.replay);

@@ -89,8 +89,7 @@ Json stacks(const Json& document, const Files& files) {
   return result;
 }
 
-/// Where the failure is, or the nearest place that is known: GitHub refuses a file with a result that has
-/// none.
+/// Where the failure is, or the nearest place that is known. Empty if none is.
 std::string place_of(const Json& document) {
   if (std::string where = document.value("where", ""); where.rfind(':') != std::string::npos) return where;
   for (const Json& stack : document["stacks"])
@@ -98,7 +97,7 @@ std::string place_of(const Json& document) {
       if (frame.contains("at")) return frame["at"];
   for (auto step = document["steps"].rbegin(); step != document["steps"].rend(); ++step)
     if (step->contains("at")) return (*step)["at"];
-  return "unknown:1";
+  return {};
 }
 
 /// With `characters` as the log commands of GitHub want them: %0A for the end of a line.
@@ -140,7 +139,8 @@ std::string as_sarif(const std::vector<WithSources>& failures) {
     rules[rule] = {{"id", rule}, {"shortDescription", {{"text", document["failure"]}}}};
     Json result{{"ruleId", rule}, {"level", "error"},
         {"message", {{"text", document["test"].get<std::string>() + ": " + joined(document["headline"])}}}};
-    result["locations"] = {location(files, place_of(document), "")};
+    const std::string place = place_of(document);  // GitHub refuses a file in which a result has none
+    result["locations"] = {location(files, place.empty() ? "unknown:1" : place, "")};
     if (Json flows = thread_flows(document, files); !flows.empty())
       result["codeFlows"] = {
           {{"message", {{"text", joined(document["words"])}}}, {"threadFlows", std::move(flows)}}};

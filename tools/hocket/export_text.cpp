@@ -12,6 +12,7 @@
 #include "scheduler/schedules/schedule_text.hpp"
 #include "scheduler/schedules/schedule_words.hpp"
 #include "scheduler/schedules/stack_text.hpp"
+#include "scheduler/search/replay_command.hpp"
 
 #include "exports.hpp"
 #include "lives.hpp"
@@ -111,8 +112,12 @@ std::string as_markdown(const Schedule& schedule, const Json& document) {
   const std::string test = document["test"];
   const std::string fence = fence_around(test, 1);
   std::string text = "### " + fence + " " + test + " " + fence + "\n\n" + block(headline(schedule)) + "\n";
-  text += block(document["origin"].get<std::string>() + "\n" + in_words(schedule) +
-                document["replay"].get<std::string>());
+  // Where the program is on this machine says nothing to those who read it.
+  std::string replay = document["replay"];
+  if (const std::string program = file_for_shell(schedule.binary);
+      !schedule.binary.empty() && replay.ends_with(" " + program))
+    replay.replace(replay.size() - program.size(), program.size(), "PROGRAM");
+  text += block(document["origin"].get<std::string>() + "\n" + in_words(schedule) + replay);
   if (!schedule.stacks.empty()) {
     text += "\n<details><summary>Calls</summary>\n\n" + block(stacks_text(schedule, kWidth).substr(1)) +
             "\n</details>\n";

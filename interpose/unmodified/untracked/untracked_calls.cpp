@@ -210,6 +210,7 @@ extern "C" void* hocket_note_untracked_call(
   constexpr std::uintptr_t kFrame = 208;  // of hocket_note_and_jump, with the return address
   const auto refuse_it = [&] {
     called_from_body(caller, reinterpret_cast<std::uintptr_t>(arguments) + kFrame);
+    const hocket::runtime::OwnMemory own;
     refuse(name_in_source(function->name).c_str(), function->kind);
   };
   if (function->which[0] == 'o') {
