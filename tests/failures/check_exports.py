@@ -131,7 +131,9 @@ def check_markdown(text, document):
     assert text.count("<details>") == text.count("</details>")
     for line in document["headline"]:
         assert line in text
-    assert document["test"] in text and document["replay"] in text
+    command, program = document["replay"].rsplit(" ", 1)
+    assert document["test"] in text and f"{command} PROGRAM" in text
+    assert program not in text, "where a program was says nothing to others"
 
 
 def check_page(text, document):
