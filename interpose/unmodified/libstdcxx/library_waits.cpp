@@ -58,8 +58,17 @@ void for_each_symbol(Visit visit) {
 }
 
 bool is_of_library(std::string_view name) {
-  return std::any_of(kOfLibrary.begin(), kOfLibrary.end(),
-      [name](std::string_view part) { return name.find(part) != std::string_view::npos; });
+  // Nearly all other names are told by their beginning: these are in or of classes of std that begin with __.
+  const auto skip = [&name](std::string_view letters) {
+    name.remove_prefix(std::min(name.size(), name.find_first_not_of(letters)));
+  };
+  skip("_ZNK");
+  if (!name.starts_with("St")) return false;
+  name.remove_prefix(2);
+  skip("0123456789");
+  return name.starts_with("__") &&
+         std::any_of(kOfLibrary.begin(), kOfLibrary.end(),
+             [name](std::string_view part) { return name.find(part) != std::string_view::npos; });
 }
 
 Symbols read_symbols() {
