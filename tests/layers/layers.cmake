@@ -1,4 +1,4 @@
-# Checks that the library's files include each other as docs/how-it-works.md says in its section "Source layout". Run as a
+# Checks that the library's files include each other as ARCHITECTURE.md says in its section "Folders and rooms". Run as a
 # script, in the project's root:
 #   cmake -P tests/layers/layers.cmake
 #
@@ -16,7 +16,7 @@ macro(object)
 endmacro()
 
 # folders, uses_<folder>; rooms.
-file(STRINGS "${root}/docs/how-it-works.md" rows REGEX "^\\| `(runtime|scheduler|model|interpose)/")
+file(STRINGS "${root}/ARCHITECTURE.md" rows REGEX "^\\| `(runtime|scheduler|model|interpose)/")
 foreach(row IN LISTS rows)
   string(REGEX MATCHALL "`[a-z0-9_/]+/`" names "${row}")
   list(TRANSFORM names REPLACE "`|/`" "")
@@ -44,7 +44,7 @@ foreach(row IN LISTS rows)
 endforeach()
 list(LENGTH rooms count)
 if(NOT folders OR count LESS 2)
-  message(FATAL_ERROR "docs/how-it-works.md: there are no tables of folders and rooms")
+  message(FATAL_ERROR "ARCHITECTURE.md: there are no tables of folders and rooms")
 endif()
 
 # Where a file is: its folder, and the number of its room, or -1 in a folder without rooms.
@@ -66,7 +66,7 @@ function(find_room file folder_result room_result)
     endif()
   endforeach()
   if(NOT folder OR (has_rooms AND number EQUAL -1))
-    message(FATAL_ERROR "${file}: docs/how-it-works.md has no such room")
+    message(FATAL_ERROR "${file}: ARCHITECTURE.md has no such room")
   endif()
   set(${folder_result} "${folder}" PARENT_SCOPE)
   set(${room_result} "${number}" PARENT_SCOPE)
@@ -129,12 +129,12 @@ math(EXPR last "${count} - 1")
 foreach(number RANGE ${last})
   if(NOT number IN_LIST inhabited)
     list(GET rooms ${number} room)
-    object("docs/how-it-works.md: there is nothing in ${room}/")
+    object("ARCHITECTURE.md: there is nothing in ${room}/")
   endif()
   list(GET rooms ${number} room)
   foreach(used IN LISTS sources_use_${room})
     if(NOT used IN_LIST is_used_by_${room})
-      object("docs/how-it-works.md: no source of ${room}/ includes ${used}/")
+      object("ARCHITECTURE.md: no source of ${room}/ includes ${used}/")
     endif()
   endforeach()
 endforeach()
@@ -144,4 +144,4 @@ if(objections)
   message(FATAL_ERROR "${text}")
 endif()
 list(LENGTH files count)
-message("${count} files include each other as docs/how-it-works.md says")
+message("${count} files include each other as ARCHITECTURE.md says")
