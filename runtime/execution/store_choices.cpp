@@ -61,6 +61,7 @@ Store* StoreChoices::choose_store(AtomicRequest& request) {
   WeakMemory& memory = run.cold->weak_memory;
   races_.races().number(request.object);
   StoreHistory& history = memory.histories.of(request.object, request.memory, request.size);
+  memory.chosen_in = &history;
   memory.find_offers(
       request, history, run.current->index, races_.races().known_to(*run.current), threads_.count());
   if (!run.current->read_in_last_round.empty() && memory.offers.size() > 1) leave_out_last_round(history);
@@ -118,7 +119,7 @@ bool StoreChoices::act_on_store(
   Thread& self = *run.current;
   Object& object = request.object;
   WeakMemory& memory = run.cold->weak_memory;
-  StoreHistory& history = memory.histories.of(object, request.memory, request.size);
+  StoreHistory& history = *memory.chosen_in;
   const std::memory_order order = request.writes && !writes ? request.on_failure : request.order;
   const bool was_newest = &chosen == &history.newest();
   if (run.options.observer != nullptr && memory.offers.size() > 1) {
@@ -127,15 +128,8 @@ bool StoreChoices::act_on_store(
   }
   if (request.reads && (self.is_evaluating || (self.has_yielded && run.options.reads_older_once)))
     self.read_in_round.push_back(&chosen);
-  const VectorClock& known = races_.races().known_to(self);
-  VectorClock before;
-  before.become(known);
-  VectorClock after;
-  after.become(known);
-  if (request.reads) {
-    if (is_acquire(order)) chosen.released.join_to(after);
-    if (chosen.first_read.at(self.index) == 0) chosen.first_read.set(self.index, time_of(self.epoch));
-  }
+  if (request.reads && chosen.first_read.at(self.index) == 0)
+    chosen.first_read.set(self.index, time_of(self.epoch));
 
   const std::uint64_t name =
       add_action(self, store_word(object, request.operation, request.reads ? &chosen : nullptr));
@@ -155,8 +149,14 @@ bool StoreChoices::act_on_store(
     }
     run.hash += neighbours(chosen, *made);
   }
-  memory.seq_cst.acted(self.index, history, request.reads ? &chosen : nullptr, made,
-      order == std::memory_order_seq_cst, before, after);
+  if (const bool is_seq_cst = order == std::memory_order_seq_cst; memory.seq_cst.needs(is_seq_cst)) {
+    const VectorClock& before = races_.races().known_to(self);
+    VectorClock after;
+    after.become(before);
+    if (request.reads && is_acquire(order)) chosen.released.join_to(after);
+    memory.seq_cst.acted(
+        self.index, history, request.reads ? &chosen : nullptr, made, is_seq_cst, before, after);
+  }
   actions_.attend_to_store(object, request.operation, writes ? Access::write : Access::read, order,
       {request.reads ? &chosen.released : nullptr, writes ? &made->released : nullptr, request.code,
           !was_newest});

@@ -43,11 +43,16 @@ class SeqCstOrder {
   /// Notes a seq_cst fence of a thread that then knows `known`, its own time included.
   void fenced(unsigned thread, const VectorClock& known);
 
+  /// Whether an atomic operation is to be noted. What came before the first seq_cst event cannot come after
+  /// one, so it matters to no cycle.
+  [[nodiscard]] bool needs(bool is_seq_cst) const { return is_seq_cst || threads_used_ != 0; }
   /// Notes an atomic operation: the store that it has read and the one that it has made, or nullptr. Sets
   /// Store::event.
   void acted(unsigned thread, StoreHistory& history, const Store* read, Store* made, bool is_seq_cst,
       const VectorClock& before, const VectorClock& after);
 
+  /// Whether a choice can make a cycle, whichever it is.
+  [[nodiscard]] bool may_forbid() const { return threads_used_ != 0; }
   /// Whether the choice would make a cycle.
   [[nodiscard]] bool forbids(const OlderChoice& choice, unsigned threads);
 

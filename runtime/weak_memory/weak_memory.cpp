@@ -28,6 +28,7 @@ void WeakMemory::find_offers(const AtomicRequest& request, const StoreHistory& h
       const std::memory_order order = request.writes && !writes ? request.on_failure : request.order;
       const bool is_seq_cst = order == std::memory_order_seq_cst;
       if (is_seq_cst && is_sabotaged(Sabotage::seq_cst_reads_the_newest)) return false;
+      if (!seq_cst.may_forbid()) return true;
       after.become(known);
       if (request.reads && is_acquire(order)) store.released.join_to(after);
       return !seq_cst.forbids({&history, place, writes, is_seq_cst, thread, &known, &after}, threads);

@@ -56,7 +56,8 @@ struct WeakMemory {
   };
   std::vector<Offer> offers;  ///< the newest store first
   Offer chosen{};
-  std::uint32_t stale = 0;  ///< how often another one than the newest was chosen, in this execution
+  StoreHistory* chosen_in = nullptr;  ///< the history in which it is
+  std::uint32_t stale = 0;            ///< how often another one than the newest was chosen, in this execution
 
   void begin() {
     histories.begin();
