@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kVariable = "HOCKET_REPORT";
-constexpr const char* kName = "report.json";
+constexpr const char* kReportFile = "report.json";
 
 [[noreturn]] void refuse(const std::string& file, const std::string& reason) {
   throw UsageError("the report cannot be written to " + file + " (" + reason + "); name another file");
@@ -41,13 +41,13 @@ ChildReport::ChildReport() {
     if (fs::is_directory(wanted_)) refuse(wanted_, "it is a folder");
     if (!fs::is_directory(folder)) refuse(wanted_, "there is no folder " + folder.string());
   }
-  const fs::path named = folder_.path() / kName;
+  const fs::path named = folder_.path() / kReportFile;
   written_ = report_of_shard(named.string());  // the program's name for it
   ::setenv(kVariable, named.c_str(), 1);
 }
 
 std::vector<ReportedSearch> ChildReport::searches() {
-  const std::string text = text_of(fs::exists(written_) ? written_ : (folder_.path() / kName).string());
+  const std::string text = text_of(fs::exists(written_) ? written_ : (folder_.path() / kReportFile).string());
   if (text.empty()) return {};
   if (!wanted_.empty()) {
     if (!fs::exists(wanted_) || fs::is_regular_file(wanted_)) {

@@ -75,9 +75,10 @@ std::pair<std::size_t, std::size_t> list_of_configurations(const std::string& te
       // Before it is the name, in quotes, and a colon.
       const std::size_t colon = text.find_last_not_of(kSpaces, n - 1);
       const std::size_t quote = text.find_last_not_of(kSpaces, colon - 1);
-      constexpr std::string_view kName = "\"configurations\"";
-      is_in_list = text[colon] == ':' && quote + 1 >= kName.size() &&
-                   text.compare(quote + 1 - kName.size(), kName.size(), kName) == 0;
+      constexpr std::string_view kConfigurations = "\"configurations\"";
+      is_in_list =
+          text[colon] == ':' && quote + 1 >= kConfigurations.size() &&
+          text.compare(quote + 1 - kConfigurations.size(), kConfigurations.size(), kConfigurations) == 0;
       begin = n;
     }
     if (c == '[' || c == '{') ++depth;

@@ -346,8 +346,9 @@ int main(int argc, char** argv) {
   try {
     return status_when_written(carry_out(argc, argv));
   } catch (const std::exception& error) {
-    constexpr std::string_view kName = "hocket: ";  // some come with it, from the library
+    constexpr std::string_view kProgramName = "hocket: ";  // some come with it, from the library
     const char* sentence = error.what();
-    return refuse(std::string_view(sentence).starts_with(kName) ? sentence + kName.size() : sentence);
+    return refuse(
+        std::string_view(sentence).starts_with(kProgramName) ? sentence + kProgramName.size() : sentence);
   }
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <fstream>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -63,9 +64,9 @@ std::string page_with(const std::string& json, const PageHead& head) {
   constexpr std::string_view kOldTitle = "<title>Hocket</title>";
   page.replace(page.find(kOldTitle), kOldTitle.size(), to_html(head));
   constexpr std::string_view kPlace = ">HOCKET_DOCUMENT<";
-  const bool is_long = json.size() > kMostPlainBytes;
+  const std::optional<std::string> small = json.size() > kMostPlainBytes ? deflated(json) : std::nullopt;
   const std::string text =
-      is_long ? " data-encoding=\"deflate\">" + base64(deflated(json)) : ">" + without_markup(json);
+      small ? " data-encoding=\"deflate\">" + base64(*small) : ">" + without_markup(json);
   page.replace(page.find(kPlace), kPlace.size(), text + "<");
   return page;
 }
