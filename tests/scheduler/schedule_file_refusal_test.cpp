@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <random>
 #include <string>
 #include <string_view>
 
@@ -405,39 +404,6 @@ TEST_F(ScheduleFile, WithALongOrCunningNameComplainsOnOneShortLine) {
   EXPECT_EQ(complaint_after("mutex.lock", "\\u001b[31m\\n" + std::string(1000, 'x')),
       with("x.json: step 1: \"does\" names no operation: \"\\x1b[31m\\n" + std::string(49, 'x') + "…\"",
           kUndo));
-}
-
-// Whatever a file holds, it is either a schedule or refused: no crash, no hang, no other exception.
-TEST_F(ScheduleFile, ChangedAtRandomIsReadOrRefused) {
-  const std::string original = to_json(sample_schedule());
-  std::mt19937 random(1);
-  const auto below = [&](std::size_t limit) {
-    return std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);
-  };
-  unsigned refused = 0;
-  for (unsigned round = 0; round < 20'000; ++round) {
-    std::string text = original;
-    for (std::size_t changes = 1 + below(3); changes-- > 0;) {
-      const std::size_t at = below(text.size());
-      switch (below(3)) {
-        case 0:
-          text[at] = static_cast<char>(below(256));
-          break;
-        case 1:
-          text.erase(at, 1 + below(8));
-          break;
-        default:
-          text.insert(at, original.substr(below(original.size()), 1 + below(40)));
-      }
-    }
-    try {
-      const Schedule schedule = schedule_from_json(text, "x.json");
-      static_cast<void>(schedule_from_json(to_json(schedule), "x.json"));
-    } catch (const ScheduleError&) {
-      ++refused;
-    }
-  }
-  EXPECT_GT(refused, 10'000U);
 }
 
 }  // namespace
