@@ -24,8 +24,8 @@ std::uint32_t StoreHistory::floor(const VectorClock& known, unsigned threads) co
 
 void StoreHistories::begin() {
   for (std::size_t n = 0; n < in_use_; ++n) {
-    histories_[n].history.stores_.clear();
-    histories_[n].begun = histories_[n].queue = 0;
+    histories_[n]->history.stores_.clear();
+    histories_[n]->begun = histories_[n]->queue = 0;
   }
   in_use_ = 0;
   used_ = 0;
@@ -33,8 +33,9 @@ void StoreHistories::begin() {
 
 Store& StoreHistories::new_store(const void* value, std::size_t size) {
   assert(size <= kMostStoreBytes);
-  if (++used_ > stores_.size()) stores_.emplace_back();
-  Store& store = stores_[used_ - 1];
+  if (++used_ > stores_.size()) [[unlikely]]
+    stores_.push_back(std::make_unique<Store>());
+  Store& store = *stores_[used_ - 1];
   store.value = {};
   std::memcpy(store.value.data(), value, size);
   store.released.clear();
@@ -51,9 +52,9 @@ Store& StoreHistories::new_store(const void* value, std::size_t size) {
 StoreHistories::Kept& StoreHistories::kept(const Object& object) {
   assert(object.clocks != 0);
   const std::size_t index = object.clocks - 1;
-  if (index >= histories_.size()) histories_.resize(index + 1);
+  while (index >= histories_.size()) [[unlikely]] histories_.push_back(std::make_unique<Kept>());
   in_use_ = std::max(in_use_, index + 1);
-  return histories_[index];
+  return *histories_[index];
 }
 
 std::uint32_t StoreHistories::next_in_queue(const Object& object) {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <vector>
 
 #include "../objects/object.hpp"
@@ -74,8 +74,8 @@ class StoreHistories {
   Kept& kept(const Object& object);
   Store& new_store(const void* value, std::size_t size);
 
-  std::deque<Kept> histories_;  ///< by Object::clocks; not moved when it grows
-  std::deque<Store> stores_;    ///< the first `used_` are in use
+  std::vector<std::unique_ptr<Kept>> histories_;  ///< by Object::clocks
+  std::vector<std::unique_ptr<Store>> stores_;    ///< the first `used_` are in use
   std::size_t used_ = 0;
   std::size_t in_use_ = 0;  ///< histories that this execution may have begun
 };
