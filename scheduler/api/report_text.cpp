@@ -162,7 +162,7 @@ std::string weaker_operations_text(const Report& report) {
 /// A reservation to append to the sentence that says what has passed; empty if there is none.
 std::string reservation(const Report& report) {
   std::string text = held_back(report);
-  if (report.memory_model == MemoryModel::c11) text += ", of those that C++ allows without load buffering";
+  if (report.memory_model == MemoryModel::c11) text += " (C++ memory model without load buffering)";
   if (report.weaker_operations.empty()) return text;
   return text + (report.memory_model == MemoryModel::c11 ? ", some operations taken as seq_cst"
                                                          : ", all operations taken as seq_cst");
@@ -206,8 +206,8 @@ std::string verdict_line(const Report& report) {
       if (!report.explanation.empty()) return name + "not searched: " + report.explanation;
       return name + "stopped by " + report.stopped_by + " before everything was covered: " + effort(report);
     case Verdict::nondeterministic:
-      return name + "NONDETERMINISTIC: the body does not do the same under the same schedule: " +
-             report.explanation +
+      return name +
+             "NONDETERMINISTIC: the body behaves differently under the same schedule: " + report.explanation +
              ".\nLook for addresses, clocks, random numbers, uninitialised memory, or state that survives "
              "from one "
              "execution to\nthe next" +

@@ -77,7 +77,7 @@ TestEnd end_of(const Report& report, unsigned covered_bounds) {
 /// Why the search has failed, in a few lines.
 std::string failure_in(const Report& report) {
   if (!report.failed()) return {};
-  if (report.failures.empty()) return "does not do the same under the same schedule: " + report.explanation;
+  if (report.failures.empty()) return "behaves differently under the same schedule: " + report.explanation;
   const FoundFailure& first = report.failures.front();
   const std::string kind(runtime::to_string(first.kind));
   std::string text = first.message.starts_with(kind) ? first.message : kind + ": " + first.message;

@@ -185,9 +185,8 @@ std::vector<OptionInfo> make_table() {
           .set = [](const Text& text, Options& /**/,
                      Settings& settings) { settings.coverage = switch_from(text); }},
       {.name = "supervise",
-          .help = "watch the program from a process outside, as hocket run does, which saves the schedule "
-                  "however a "
-                  "body ends it",
+          .help = "run the program under a supervisor process, as hocket run does, which saves the schedule "
+                  "however a body ends the program",
           .set = [](const Text& text, Options& /**/,
                      Settings& settings) { settings.supervise = switch_from(text); },
           .is_of_run = false},

@@ -164,7 +164,7 @@ TEST(WeakMemory, APassSaysWhatItIsAPassOf) {
   EXPECT_EQ(report.memory_model, MemoryModel::c11);
   EXPECT_TRUE(report.weaker_operations.empty());
   EXPECT_THAT(to_text(report), HasSubstr("looks: passed every schedule with at most 2 preemptions and stale "
-                                         "reads, of those that C++ allows without load buffering: "));
+                                         "reads (C++ memory model without load buffering): "));
 }
 
 /// The data is in an atomic, and nothing orders it with the flag.
