@@ -310,11 +310,39 @@ TEST(WeakMemory, AStoreThatIsFollowedByALoadNeedsASeqCstFence) {
             if (its.load(std::memory_order_acquire) == 0) hocket::check(++inside == 1, "alone");
           };
         };
+        hocket::name(one, "one");
+        hocket::name(other, "other");
         in_parallel(enter(one, other), enter(other, one));
       },
       with(MemoryModel::c11));
   ASSERT_EQ(report.failures.size(), 1U) << report;
   EXPECT_THAT(report.failures[0].schedule->remedy, HasSubstr("a seq_cst fence before atomic.load of "));
+  EXPECT_THAT(to_text(report),
+      HasSubstr("Each misses the other's store: thread 2 stores to other in step 1 and then reads one "
+                "in step 2, without what thread 1 stores there in step 3; thread 1 then "
+                "reads other in step 4, without that of step 1.\n"));
+}
+
+TEST(WeakMemory, AStoreThatComesBeforeAnOlderOneIsNoStaleRead) {
+  const Report report = hocket::explore(
+      "both first stores win",
+      [] {
+        hocket::atomic<int> x{0};
+        hocket::atomic<int> y{0};
+        const auto twice = [](hocket::atomic<int>& first, hocket::atomic<int>& second) {
+          return [&] {
+            first.store(1, kRelaxed);
+            second.store(2, kRelaxed);
+          };
+        };
+        in_parallel(twice(x, y), twice(y, x));
+        hocket::check(x.load() == 2 || y.load() == 2, "a second store wins");
+      },
+      with(MemoryModel::c11));
+  ASSERT_EQ(report.failures.size(), 1U) << report;
+  const std::string text = to_text(report);
+  EXPECT_THAT(text, HasSubstr("Found with 1 early store and no preemption"));
+  EXPECT_THAT(text, Not(HasSubstr("misses the other's store")));
 }
 
 TEST(WeakMemory, AFailureSaysWhetherX86DoesIt) {
