@@ -219,6 +219,7 @@ std::string StuckThreads::tell_of_waiting(const Thread& thread) const {
 
 bool StuckThreads::only_workers_wait() const {
   if (!threads_.any_detached() || run.options.detect.contains(Detector::detached_threads)) return false;
+  if (is_sabotaged(Sabotage::workers_excuse_the_body)) return true;
   if (threads_[0].state != Thread::State::ended) return false;
   for (unsigned t = 1; t < threads_.count(); ++t) {
     const Thread& thread = threads_[t];

@@ -8,6 +8,7 @@
 #include "../execution/allocations.hpp"
 #include "../execution/cold_state.hpp"
 #include "../execution/execution.hpp"
+#include "../terms/sabotage.hpp"
 #include "source_text.hpp"
 #include "trace.hpp"
 
@@ -53,6 +54,7 @@ void look_for_detached_threads(Execution& e) {
   for (unsigned t = 1; t < e.thread_count(); ++t) {
     const Thread& thread = e.thread(t);
     if (thread.handle != Thread::Handle::detached || thread.state == Thread::State::ended) continue;
+    if (is_sabotaged(Sabotage::workers_that_wait_are_no_leaks) && !run.enabled.contains(t)) continue;
     signature = mix(signature, thread.key);
     message += (message.empty() ? "the body has ended, but " : ", and ") + describe(thread);
     if (run.recording) {

@@ -28,6 +28,19 @@ ClassHash neighbours(const Store& one, const Store& next) {
   return hash;
 }
 
+/// The weakest order that is as strong as both.
+std::memory_order joined(std::memory_order one, std::memory_order other) {
+  const auto [weaker, stronger] = std::minmax(one, other);
+  const bool acquires = weaker == std::memory_order_acquire || weaker == std::memory_order_consume;
+  return acquires && stronger == std::memory_order_release ? std::memory_order_acq_rel : stronger;
+}
+
+/// The same order for a compare-exchange that fails, and so stores nothing.
+std::memory_order without_release(std::memory_order order) {
+  if (order == std::memory_order_release) return std::memory_order_relaxed;
+  return order == std::memory_order_acq_rel ? std::memory_order_acquire : order;
+}
+
 }  // namespace
 
 void StoreChoices::begin() {
@@ -46,10 +59,10 @@ void StoreChoices::raise_order(AtomicRequest& request) {
         raised.place != user_place_of(request.where))
       continue;
     if (raised.is_fence) {
-      actions_.fence(std::memory_order_seq_cst, request.where);
+      actions_.fence(raised.order, request.where);
     } else {
-      request.order = raised.order;
-      if (raised.order == std::memory_order_seq_cst) request.on_failure = raised.order;
+      request.order = joined(request.order, raised.order);
+      request.on_failure = joined(request.on_failure, without_release(raised.order));
     }
   }
 }

@@ -76,6 +76,12 @@ enum class Sabotage : std::uint8_t {
   woken_threads_look_again,           ///< at the word, and go on waiting if its value is the old one
   one_waiter_is_always_the_first,     ///< of those that a call may reach: there is no choice
 
+  // Detached threads.
+  workers_excuse_the_body,  ///< a deadlock of others is none while detached threads wait
+  workers_that_wait_are_no_leaks,
+  ends_of_workers_are_states,             ///< known by their graphs
+  ends_of_workers_conflict_with_nothing,  ///< not even with the body's
+
   // Race detection.
   no_memory_orders,       ///< every atomic operation counts as sequentially consistent
   unlock_orders_nothing,  ///< neither does the release of a semaphore

@@ -15,8 +15,8 @@ struct RaisedOrder {
   std::string place;  ///< "file.cpp:12"
   unsigned line = 0;  ///< that of the place, which is quickly compared
   Operation operation = Operation::none;
-  std::memory_order order = std::memory_order_seq_cst;
-  bool is_fence = false;  ///< a seq_cst fence before the operation, which keeps its order
+  std::memory_order order = std::memory_order_seq_cst;  ///< no operation gets a weaker one than it asks for
+  bool is_fence = false;  ///< a fence of that order before the operation, which keeps its own
 };
 
 using RaisedOrders = std::vector<RaisedOrder>;

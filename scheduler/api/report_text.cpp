@@ -62,14 +62,20 @@ std::string shorter(const FoundFailure& failure) {
   return text + fmt::format("; fewer than {} are not.", number_text(failure.known_least));
 }
 
-/// "2 preemptions", "1 preemption and 1 stale read".
+/// "2 preemptions", "1 preemption and 1 stale read", "1 early store and no preemption".
 std::string cost_text(const Report& report, const FoundFailure& failure) {
-  const std::size_t stale = stale_reads(*failure.schedule);
+  const std::size_t stale = stale_choices(*failure.schedule);
   if (stale == 0 || failure.bound != failure.found_bound || stale > failure.bound)
     return count_of_units(failure.found_bound, report.bound_unit);
-  const std::size_t preemptions = failure.bound - stale;
-  return (preemptions == 0 ? "" : count_text(preemptions, "preemption") + " and ") +
-         count_text(stale, "stale read") + (preemptions == 0 ? " and no preemption" : "");
+  std::string text;
+  const auto add = [&text](std::size_t count, const char* what) {
+    if (count != 0) text += (text.empty() ? "" : " and ") + count_text(count, what);
+  };
+  const std::size_t early = early_stores(*failure.schedule);
+  add(failure.bound - stale, "preemption");
+  add(stale - early, "stale read");
+  add(early, "early store");
+  return text + (failure.bound == stale ? " and no preemption" : "");
 }
 
 std::string smaller_schedules(const Report& report, const FoundFailure& failure) {

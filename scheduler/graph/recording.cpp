@@ -104,6 +104,18 @@ void Recording::joined(const Thread& thread, const Thread& target) {
   joins_.push_back({order_.size(), thread.index, target.index});
 }
 
+bool Recording::has_lost_a_leak(runtime::Outcome outcome) const {
+  if (outcome != runtime::Outcome::completed || !execution.threads.any_detached() ||
+      !run.options.detect.contains(runtime::Detector::detached_threads))
+    return false;
+  for (unsigned t = 1; t < used_; ++t) {
+    if (threads_[t].thread->handle == Thread::Handle::detached &&
+        clocks_[threads_[0].clock][t] < completed_[t])
+      return true;
+  }
+  return false;
+}
+
 bool Recording::has_joined_in_last_step() const {
   std::size_t step = order_.size();
   while (step != 0 && event(step - 1).is_value) --step;

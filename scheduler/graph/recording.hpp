@@ -157,6 +157,13 @@ class Recording final : public runtime::Observer {
   [[nodiscard]] bool has_joined_in_last_step() const;
   /// Whether a thread held a no_preemption guard when it was stopped in this execution.
   [[nodiscard]] bool has_guards() const { return has_guards_; }
+  /// Whether the execution, which ended so, has passed although the body may end before a detached thread in
+  /// another one with the same graph, and that counts as a leak.
+  [[nodiscard]] bool has_lost_a_leak(runtime::Outcome outcome) const;
+  /// What a report says of a search that runs one execution for each graph, then.
+  static constexpr const char* kLostLeak =
+      "a detached thread may also end after the body, in schedules that were left out; icb-por leaves out "
+      "none";
   /// Whether a thread has chosen a value in this execution.
   [[nodiscard]] bool has_values() const { return has_values_; }
   /// The only thread whose event can come last, since the execution ended in the middle of it; or kNobody.

@@ -6,6 +6,7 @@
 
 #include "../../runtime/terms/utf8.hpp"
 #include "../api/number_text.hpp"
+#include "missed_stores.hpp"
 #include "shown_steps.hpp"
 
 namespace hocket {
@@ -105,12 +106,19 @@ std::string stale_texts(const Schedule& schedule, std::size_t count) {
   if (shown != stale.size())
     text = "The last " + std::to_string(shown) + " of " + number_text(stale.size()) + " stale reads:\n";
   for (std::size_t n = stale.size() - shown; n < stale.size(); ++n) text += stale_text(schedule, stale[n]);
-  return text;
+  return text + missed_stores_text(schedule);
 }
 
 }  // namespace
 
-std::size_t stale_reads(const Schedule& schedule) {
+std::size_t early_stores(const Schedule& schedule) {
+  return static_cast<std::size_t>(
+      std::count_if(schedule.choices.begin(), schedule.choices.end(), [](const Trace::Choice& choice) {
+        return is_stale(choice) && choice.operation == runtime::Operation::atomic_store;
+      }));
+}
+
+std::size_t stale_choices(const Schedule& schedule) {
   return static_cast<std::size_t>(std::count_if(schedule.choices.begin(), schedule.choices.end(), is_stale));
 }
 

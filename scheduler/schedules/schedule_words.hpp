@@ -20,6 +20,8 @@ std::string in_words(const Schedule& schedule, bool with_reasons = true);
 std::string note_on_names(const Schedule& schedule);
 
 /// How many operations read an older value than the newest, or store one that is not the newest.
-std::size_t stale_reads(const Schedule& schedule);
+std::size_t stale_choices(const Schedule& schedule);
+/// How many of them store.
+std::size_t early_stores(const Schedule& schedule);
 
 }  // namespace hocket

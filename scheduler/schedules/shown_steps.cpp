@@ -6,6 +6,7 @@
 
 #include "../../runtime/diagnosis/notes.hpp"
 #include "../../runtime/terms/semantics.hpp"
+#include "missed_stores.hpp"
 
 namespace hocket {
 
@@ -154,6 +155,7 @@ void for_each_named(const Schedule& schedule, Visit&& visit) {
     for_each_step_in(text, [&](std::size_t number) { visit(static_cast<std::ptrdiff_t>(number) - 1); });
   };
   name_steps_in(schedule.message);
+  name_steps_in(missed_stores_text(schedule));
   for (const auto& [at, why] : schedule.why) name_steps_in(why);
 }
 

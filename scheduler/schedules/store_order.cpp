@@ -175,7 +175,7 @@ std::optional<bool> total_store_order_allows(const Schedule& schedule) {
 }
 
 std::string hardware_that_does(const Schedule& schedule) {
-  if (stale_reads(schedule) == 0) return {};
+  if (stale_choices(schedule) == 0) return {};
   const std::optional<bool> is_allowed = total_store_order_allows(schedule);
   if (!is_allowed) return {};
   return *is_allowed ? "Hardware: x86 does this, because a store may wait there while later loads are done"

@@ -232,7 +232,7 @@ void explain(
   constexpr std::chrono::nanoseconds kMost = std::chrono::seconds(1);
   const auto deadline = deadline_after(std::min(exploration.options.minimize, kMost));
   explain_preemptions(exploration, options, recorded.failure, deadline, recorded.schedule);
-  if (stale_reads(recorded.schedule) != 0 && exploration.options.minimize.count() != 0) {
+  if (stale_choices(recorded.schedule) != 0 && exploration.options.minimize.count() != 0) {
     recorded.schedule.remedy =
         orders_that_forbid(exploration, options, recorded.schedule, deadline_after(kMost));
   }

@@ -47,6 +47,7 @@ class CbPor final : public Strategy {
   bool finished(const runtime::ExecutionResult& result) override {
     if (result.outcome == runtime::Outcome::diverged) return false;
     graph_.recording.finish(result);
+    bounds_.ended(result.outcome);
     if (!graph_.recording.is_consistent()) return false;
     const bool is_known = std::exchange(nothing_is_left_, false);
     if (result.outcome == runtime::Outcome::pruned && !is_known) return true;  // stopped in the middle
@@ -73,10 +74,8 @@ class CbPor final : public Strategy {
   }
   [[nodiscard]] bool left_out_any() const override { return left_out_; }
   [[nodiscard]] bool has_bounds() const override { return true; }
-  [[nodiscard]] bool is_complete() const override { return bounds_.tells_states_apart(); }
-  [[nodiscard]] std::string note() const override {
-    return is_complete() ? std::string{} : ClassBounds::kTellsNotApart;
-  }
+  [[nodiscard]] bool is_complete() const override { return bounds_.is_complete(); }
+  [[nodiscard]] std::string note() const override { return bounds_.note(); }
   runtime::Observer* observer() override { return &graph_.recording; }
 
  private:

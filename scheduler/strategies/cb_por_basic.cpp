@@ -45,6 +45,7 @@ class BasicRules : public FrontierRules {
   bool ended(const runtime::ExecutionResult& result) {
     auto& [graph, table, bounds, is_deterministic] = *parts_;
     graph.recording.finish(result);
+    bounds.ended(result.outcome);
     try {
       const graph::Cut top = graph.cuts.top();
       const unsigned kept = graph.cuts.enabled(top).kept_running(graph.recording.last());
@@ -62,10 +63,8 @@ class BasicRules : public FrontierRules {
   }
   static constexpr bool watches_forced = true;
   runtime::Observer* observer() { return &parts_->graph.recording; }
-  [[nodiscard]] bool is_complete() const { return parts_->bounds.tells_states_apart(); }
-  [[nodiscard]] std::string note() const {
-    return is_complete() ? std::string{} : ClassBounds::kTellsNotApart;
-  }
+  [[nodiscard]] bool is_complete() const { return parts_->bounds.is_complete(); }
+  [[nodiscard]] std::string note() const { return parts_->bounds.note(); }
   [[nodiscard]] std::size_t bytes() const { return parts_->table.bytes(); }
 
  private:

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "../graph/graph.hpp"
@@ -62,11 +63,17 @@ class ClassBounds {
   /// which the value is chosen stands for several states, which differ in the thread that may go on alone
   /// afterwards, and its row does not tell them apart.
   [[nodiscard]] bool tells_states_apart() const { return !has_values_in_two_steps_ || !has_kept_threads_; }
-  /// What a report says if it does not.
-  static constexpr const char* kTellsNotApart =
-      "a value is chosen after a join, and a no_preemption guard begins after that, so some schedules may "
-      "have "
-      "been left out; icb-por leaves out none";
+
+  /// To be called when an execution is over and recorded.
+  void ended(runtime::Outcome outcome) { misses_leaks_ |= graph_.recording.has_lost_a_leak(outcome); }
+  [[nodiscard]] bool is_complete() const { return tells_states_apart() && !misses_leaks_; }
+  /// What a report says if the search is not complete.
+  [[nodiscard]] std::string note() const {
+    if (!tells_states_apart())
+      return "a value is chosen after a join, and a no_preemption guard begins after that, so some schedules "
+             "may have been left out; icb-por leaves out none";
+    return misses_leaks_ ? graph::Recording::kLostLeak : "";
+  }
 
   /// The events of the cut in an order that has the least price.
   std::vector<OrderedChoice> cheapest_order(graph::Cut cut);
@@ -91,6 +98,7 @@ class ClassBounds {
   std::uint32_t polls_ = 0;
   bool has_kept_threads_ = false;
   bool has_values_in_two_steps_ = false;
+  bool misses_leaks_ = false;
 };
 
 }  // namespace hocket

@@ -12,6 +12,7 @@
 #include "../../runtime/terms/action_hash.hpp"
 #include "../../runtime/terms/sabotage.hpp"
 #include "../graph/graph.hpp"
+#include "covered_states.hpp"
 #include "footprint.hpp"
 #include "persistent_set_node.hpp"
 
@@ -76,7 +77,8 @@ class PersistentSetSearch final : public Strategy {
     using runtime::Outcome;
     if (result.outcome == Outcome::diverged || reached_ != used_) return false;
     graph_->recording.finish(result);
-    if (reduces_ && runtime::execution.threads.any_detached()) {
+    if (reduces_ && ends_of_threads_matter() &&
+        !is_sabotaged(Sabotage::ends_of_workers_conflict_with_nothing)) {
       reduces_ = false;
       begin_bound_anew();
       return true;
@@ -484,9 +486,10 @@ class PersistentSetSearch final : public Strategy {
       if (!node.positions[index].has_ended && !graph_->recording.is_stopped(index))
         node.step.add(life_bit(node.numbers[index]), true);
     }
-    if (result.outcome == Outcome::completed) return;
-    const bool is_deadlock = result.outcome == Outcome::failed &&
-                             runtime::execution.failure().kind == runtime::FailureKind::deadlock;
+    if (result.outcome == Outcome::completed && result.left_waiting == 0) return;
+    const bool is_deadlock = result.outcome == Outcome::completed ||
+                             (result.outcome == Outcome::failed &&
+                                 runtime::execution.failure().kind == runtime::FailureKind::deadlock);
     if (is_deadlock) {
       see_deadlock(node, below);
       return;
@@ -499,7 +502,7 @@ class PersistentSetSearch final : public Strategy {
     node.step.add_everything();
   }
 
-  /// What threads wait for that will wait for ever.
+  /// What threads wait for that will wait for ever, or until the execution ends with the body.
   void see_deadlock(const Node& node, Future& below) {
     if (is_sabotaged(Sabotage::deadlocks_await_nothing)) return;
     Footprint lives;
@@ -535,7 +538,7 @@ class PersistentSetSearch final : public Strategy {
   unsigned bound_;
   bool is_bound_done_ = false;
   /// Whether a detached thread ends before the body does depends on the order of steps that are independent
-  /// otherwise. So where there are such threads, every step conflicts with everything.
+  /// otherwise. So where that matters, every step conflicts with everything.
   bool reduces_ = true;
   /// Whether joining a thread reads its life, where that happens in a step of the joining thread. The last
   /// step of the other thread comes before or after this step, and both lead to the same state; but a

@@ -59,17 +59,19 @@ class SleepRules : public FrontierRules {
 
   void branch(const runtime::ChoiceLog&, std::uint32_t, unsigned, std::vector<Child>&) {}
 
-  bool ended(const runtime::ExecutionResult&) {
+  bool ended(const runtime::ExecutionResult& result) {
     has_guards_ |= graph_->recording.has_guards();
+    misses_leaks_ |= graph_->recording.has_lost_a_leak(result.outcome);
     return true;
   }
 
   runtime::Observer* observer() { return &graph_->recording; }
-  [[nodiscard]] bool is_complete() const { return !counts_preemptions && !has_guards_; }
+  [[nodiscard]] bool is_complete() const { return !counts_preemptions && !has_guards_ && !misses_leaks_; }
   [[nodiscard]] std::string note() const {
     return has_guards_ ? "a no_preemption guard, or std::lock, joins steps that sleep sets take apart, so "
                          "classes may have been missed: use dfs"
-                       : "";
+           : misses_leaks_ ? graph::Recording::kLostLeak
+                           : "";
   }
 
  private:
@@ -124,6 +126,7 @@ class SleepRules : public FrontierRules {
   std::vector<Sleeper> asleep_;
   std::size_t seen_ = 0;  ///< number of the graph's events that wake() has processed
   bool has_guards_ = false;
+  bool misses_leaks_ = false;
 };
 
 }  // namespace hocket

@@ -35,6 +35,7 @@ using hocket::test::quietly;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
 constexpr auto kSeqCst = std::memory_order_seq_cst;
@@ -214,6 +215,8 @@ TEST(WeakMemory, OrdersThatForbidOnlyTheCheapestFailuresAreNoAdvice) {
         hocket::atomic<int> number{0};
         hocket::atomic<int> low{0};
         hocket::atomic<int> high{0};
+        hocket::name(number, "number");
+        hocket::name(low, "low");
         in_parallel(
             [&] {
               number.store(1, kRelaxed);
@@ -231,7 +234,67 @@ TEST(WeakMemory, OrdersThatForbidOnlyTheCheapestFailuresAreNoAdvice) {
       with(MemoryModel::c11));
   ASSERT_EQ(report.failures.size(), 1U) << report;
   const std::string& remedy = report.failures[0].schedule->remedy;
-  EXPECT_THAT(remedy, HasSubstr("a seq_cst fence before ")) << report;
+  EXPECT_THAT(remedy, StartsWith("a release fence before atomic.store of low at ")) << report;
+  EXPECT_THAT(remedy, HasSubstr(", and an acquire fence before atomic.load of number at ")) << report;
+  EXPECT_THAT(remedy, HasSubstr(" (tried with up to 3 preemptions and stale reads)"));
+}
+
+// The line that stores asks for release, too, and is made no weaker than that where it does.
+TEST(WeakMemory, ALineThatRunsWithSeveralOrdersIsGivenTheWeakestThatWillDo) {
+  const Report report = hocket::explore(
+      "several",
+      [] {
+        hocket::atomic<int> value{0};
+        hocket::atomic<int> ready{0};
+        in_parallel(
+            [&] {
+              const auto put = [](hocket::atomic<int>& to, int what, std::memory_order order) {
+                to.store(what, order);
+              };
+              put(value, 42, kRelaxed);
+              put(ready, 1, kRelaxed);
+              put(value, 42, std::memory_order_release);
+            },
+            [&] {
+              if (ready.load(std::memory_order_acquire) != 0)
+                hocket::check(value.load(kRelaxed) == 42, "value is there");
+            });
+      },
+      with(MemoryModel::c11));
+  ASSERT_EQ(report.failures.size(), 1U) << report;
+  EXPECT_THAT(report.failures[0].schedule->remedy, StartsWith("release for atomic.store of ")) << report;
+}
+
+TEST(WeakMemory, OfAChainOfMessagesEachLinkIsGivenTheWeakestOrderThatWillDo) {
+  const Report report = hocket::explore(
+      "chain",
+      [] {
+        hocket::atomic<int> value{0};
+        hocket::atomic<int> ready{0};
+        hocket::atomic<int> told{0};
+        hocket::name(ready, "ready");
+        hocket::name(told, "told");
+        in_parallel(
+            [&] {
+              value.store(42, kRelaxed);
+              ready.store(1, kRelaxed);
+            },
+            [&] {
+              if (ready.load(kRelaxed) == 0) return;
+              told.store(1, kRelaxed);
+            },
+            [&] {
+              if (told.load(kRelaxed) == 0) return;
+              hocket::check(value.load(kRelaxed) == 42, "value is there");
+            });
+      },
+      with(MemoryModel::c11));
+  ASSERT_EQ(report.failures.size(), 1U) << report;
+  const std::string& remedy = report.failures[0].schedule->remedy;
+  EXPECT_THAT(remedy, StartsWith("release for atomic.store of ready at ")) << report;
+  EXPECT_THAT(remedy, HasSubstr(", acquire for atomic.load of ready at ")) << report;
+  EXPECT_THAT(remedy, HasSubstr(", release for atomic.store of told at ")) << report;
+  EXPECT_THAT(remedy, HasSubstr(", acquire for atomic.load of told at ")) << report;
 }
 
 TEST(WeakMemory, AStoreThatIsFollowedByALoadNeedsASeqCstFence) {
@@ -247,11 +310,39 @@ TEST(WeakMemory, AStoreThatIsFollowedByALoadNeedsASeqCstFence) {
             if (its.load(std::memory_order_acquire) == 0) hocket::check(++inside == 1, "alone");
           };
         };
+        hocket::name(one, "one");
+        hocket::name(other, "other");
         in_parallel(enter(one, other), enter(other, one));
       },
       with(MemoryModel::c11));
   ASSERT_EQ(report.failures.size(), 1U) << report;
   EXPECT_THAT(report.failures[0].schedule->remedy, HasSubstr("a seq_cst fence before atomic.load of "));
+  EXPECT_THAT(to_text(report),
+      HasSubstr("Each misses the other's store: thread 2 stores to other in step 1 and then reads one "
+                "in step 2, without what thread 1 stores there in step 3; thread 1 then "
+                "reads other in step 4, without that of step 1.\n"));
+}
+
+TEST(WeakMemory, AStoreThatComesBeforeAnOlderOneIsNoStaleRead) {
+  const Report report = hocket::explore(
+      "both first stores win",
+      [] {
+        hocket::atomic<int> x{0};
+        hocket::atomic<int> y{0};
+        const auto twice = [](hocket::atomic<int>& first, hocket::atomic<int>& second) {
+          return [&] {
+            first.store(1, kRelaxed);
+            second.store(2, kRelaxed);
+          };
+        };
+        in_parallel(twice(x, y), twice(y, x));
+        hocket::check(x.load() == 2 || y.load() == 2, "a second store wins");
+      },
+      with(MemoryModel::c11));
+  ASSERT_EQ(report.failures.size(), 1U) << report;
+  const std::string text = to_text(report);
+  EXPECT_THAT(text, HasSubstr("Found with 1 early store and no preemption"));
+  EXPECT_THAT(text, Not(HasSubstr("misses the other's store")));
 }
 
 TEST(WeakMemory, AFailureSaysWhetherX86DoesIt) {
