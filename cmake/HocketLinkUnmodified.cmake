@@ -30,6 +30,7 @@ set(own_guards
   __cxa_guard_release=hocket_own_guard_release
   __cxa_guard_abort=hocket_own_guard_abort)
 set(own_functions
+  exit=hocket_guarded_orderly_exit
   _exit=hocket_guarded_exit
   _Exit=hocket_guarded_Exit
   _Znwm=hocket_own_new

@@ -90,6 +90,7 @@ bool is_in_call() {
   return detail::calls_of_thread.after_end != nullptr;
 }
 
+/// Called where libc itself has called exit(), as err() does: too late for statics of calls of the model.
 void on_exit(void* /*nothing*/) {
   if (is_in_call()) abi::__cxa_atexit(&on_exit, nullptr, &handlers_of_models);  // a handler is called once
   leave_exiting_call();

@@ -132,9 +132,10 @@ void note_allocated(std::uintptr_t address, std::size_t size, Where where) {
     on_allocation_of_body();
   const OwnMemory own;
   ColdState& m = e.cold_state();
+  const bool is_recorded = run.recording && !e.verdict.is_interrupted();  // see record_failure()
   m.blocks[address] = {
-      run.current->index, m.made++, size, run.recording ? platform::user_call_site(where) : where};
-  if (run.recording) recorded_allocations()[address] = {run.position, stack_to_show()};
+      run.current->index, m.made++, size, is_recorded ? platform::user_call_site(where) : where};
+  if (is_recorded) recorded_allocations()[address] = {run.position, stack_to_show()};
 }
 
 void note_freed(std::uintptr_t address) {

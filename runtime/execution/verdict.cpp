@@ -145,6 +145,11 @@ void Verdict::end_interrupted() {
   begin_ending(Outcome::interrupted);
 }
 
+void Verdict::end_interrupted_here() {
+  end_interrupted();
+  end_here();
+}
+
 bool Verdict::run_out() {
   // Abandoning the threads costs less than running them. A recording must not contain further steps.
   if (run.host != nullptr || run.recording) return false;

@@ -102,6 +102,8 @@ class Verdict {
   void end_with_body();
   /// A signal to the search ends the execution, also while it looks again.
   void end_interrupted();
+  /// The same between two steps. Ends the calling thread.
+  void end_interrupted_here();
   /// Ends the threads of an execution that is running out. Its verdict stays as it is; `has_failed` says
   /// whether a thread has failed since.
   void stop_running_out(bool has_failed);

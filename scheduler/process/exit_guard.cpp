@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 #include <cstdlib>
 
+#include <dlfcn.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -21,9 +22,14 @@ bool is_called_by_the_body() {
   return runtime::is_controlled() && getpid() == process;
 }
 
-void at_exit(void* /*nothing*/) {
+void before_handlers() {
   if (is_called_by_the_body())
     CrashFile::tell_and_end(Death::exit, " called exit() inside a test body; a body must return");
+}
+
+/// Called where libc itself has called exit(), as err() does.
+void at_exit(void* /*nothing*/) {
+  before_handlers();
 }
 
 void at_quick_exit() {
@@ -72,6 +78,16 @@ ExitGuard::~ExitGuard() {
 
 }  // namespace hocket
 
+// Replaces the function of the C library, which would first destroy the statics that a model or a body has
+// created, and the thread_local objects of its thread. It is weak because hocket::unmodified has one, which
+// calls this one.
+extern "C" [[gnu::weak]] void exit(int status) noexcept {
+  if (hocket::before_exit != nullptr) hocket::before_exit();
+  hocket::before_handlers();
+  using Exit = void (*)(int);
+  reinterpret_cast<Exit>(dlsym(RTLD_NEXT, "exit"))(status);
+  std::abort();  // not reached
+}
 // Replaces the function of the C library, which calls no handlers.
 extern "C" void _exit(int status) {
   hocket::end_at_once(status);

@@ -6,7 +6,7 @@ namespace hocket {
 /// While an object of this class and a CrashFile exist, a call of exit(), quick_exit(), _exit() or fork() on
 /// a logical thread is reported and the schedule is saved. Then the process ends with status 1, whatever
 /// status the body asked for, because the search has not passed. Statics are not destroyed, because this is a
-/// fiber in the middle of a search, except for those that the body itself has created.
+/// fiber in the middle of a search.
 ///
 /// posix_spawn(), system(), popen() and vfork() work, because they start a process without copying this one.
 class ExitGuard {
@@ -21,7 +21,7 @@ class ExitGuard {
   ExitGuard& operator=(const ExitGuard&) = delete;
 };
 
-/// Called by _exit() first; may go elsewhere. nullptr: nobody wants to know.
+/// Called by exit() and _exit() first; may go elsewhere. nullptr: nobody wants to know.
 using BeforeExit = void (*)();
 inline constinit BeforeExit before_exit = nullptr;
 

@@ -178,15 +178,22 @@ void tick(std::uint64_t turn) {
   const nanoseconds elapsed = time - watch.last_tick;
   watch.last_tick = time;
   const std::uint64_t progress = runtime::execution.progress();
+  const bool was_stopped = elapsed > watch.period + watch.period / 2;  // the whole process
+  // Also in a call of Hocket: the body may make one after the other, and come to no operation.
+  const bool is_late = was_interrupted() && runtime::run.os_thread != 0 && !is_at_work(progress);
+  if (!is_late) {
+    watch.late = {};
+  } else if (!was_stopped) {
+    end_if_late(watch.late += elapsed, OutputGate::real_stderr());
+  }
   if (!seems_in_the_body() || is_at_work(progress)) {
     if (!was_interrupted()) watch_waits(seems_in_the_body());
     watch.progress = progress;
-    watch.still = watch.late = {};
+    watch.still = {};
     watch.used = Ticker::used_time(watch.thread);
     return;
   }
-  if (elapsed > watch.period + watch.period / 2) return;  // the process was stopped
-  if (was_interrupted()) end_if_late(watch.late += elapsed, OutputGate::real_stderr());
+  if (was_stopped) return;
   watch.still += time_of_thread(elapsed);
   if (watch.still < watch.period * kTicks) return;
   watch.still = {};

@@ -24,7 +24,7 @@ struct RuleField {
   std::uint64_t most = 0;      ///< of a number
   std::string_view said = {};  ///< for a flag: what `hocket show` prints if it is true
   std::string_view text = {};  ///< for a flag: the text that stands for true in the file; empty: true
-  int format = 1;              ///< the first one that has the field
+  unsigned format = 1;         ///< the first one that has the field
 
   [[nodiscard]] bool is_flag() const { return std::holds_alternative<bool Rules::*>(member); }
   [[nodiscard]] bool is_number() const {

@@ -26,10 +26,12 @@ struct ShownStack {
 /// The inherited rules are those under which the execution ran: own_process means Restore::fork, keeps_memory
 /// means Restore::nothing.
 struct Schedule : runtime::ExecutionRules {
-  /// The version of the format in which a file is written, and the one of a file in which operations could
-  /// read older values.
-  static constexpr int kFormat = 1;
-  static constexpr int kFormatWithStores = 2;
+  /// The version of the format of a file that Hocket 0.2.0 reads, of one in which operations could read older
+  /// values, and of one with anything else that is newer than 0.2.0. The next thing that is new, after a
+  /// release, gets the next number.
+  static constexpr unsigned kFormat = 1;
+  static constexpr unsigned kFormatWithStores = 2;
+  static constexpr unsigned kNewestFormat = 3;
 
   std::string test;      ///< the name given to explore(), or "Suite.Name"
   std::string binary;    ///< path of the program that wrote it: a hint to print, never something to run

@@ -302,11 +302,10 @@ Schedule ScheduleBuilder::finish(const Fields& header) {
     if (field.is_optional && !header.has(field.name)) continue;
     std::visit([&](auto member) { read_rule(header, field, schedule_.rules().*member); }, field.member);
   }
-  const bool has_stores =
-      header.has("hocket_schedule") && header.number("hocket_schedule", 0, Schedule::kFormatWithStores) ==
-                                           static_cast<std::uint64_t>(Schedule::kFormatWithStores);
-  if (has_stores != schedule_.keeps_stores)
-    header.refuse("a file of version 2 has \"memory_model\": \"c11\", and no other has");
+  if (!schedule_.keeps_stores && header.has("hocket_schedule") &&
+      header.number("hocket_schedule", Schedule::kFormat, Schedule::kNewestFormat) ==
+          Schedule::kFormatWithStores)
+    header.refuse("a file of version 2 has \"memory_model\": \"c11\"");
   schedule_.remedy = header.text_or_empty("remedy");
   schedule_.hardware = header.text_or_empty("hardware");
   schedule_.whole_test = header.has("whole_test") && header.flag("whole_test");

@@ -410,20 +410,21 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
   }
 
   [[noreturn]] void refuse_format(const std::string& found) const {
-    refuse("\"hocket_schedule\" must be " + std::to_string(Schedule::kFormat) + " or " +
-               std::to_string(Schedule::kFormatWithStores) + ", not " + found,
+    refuse("\"hocket_schedule\" must be from " + std::to_string(Schedule::kFormat) + " to " +
+               std::to_string(Schedule::kNewestFormat) + ", not " + found,
         kUndo);
   }
   // This must come before all other checks, because a newer format may differ in everything.
   void check_format() {
     constexpr auto kMost = std::numeric_limits<std::uint64_t>::max();
     const std::uint64_t format = header_.number("hocket_schedule", 0, kMost);
-    if (format > Schedule::kFormatWithStores) {
-      refuse("the file was written by a newer Hocket, in format " + std::to_string(format),
+    if (format > Schedule::kNewestFormat) {
+      refuse("the file is of a newer Hocket: it has format " + std::to_string(format) +
+                 ", and this one reads formats to " + std::to_string(Schedule::kNewestFormat),
           "use that Hocket to read it");
     }
     if (format < Schedule::kFormat) refuse_format(std::to_string(format));
-    if (format == Schedule::kFormatWithStores) return;
+    if (format >= Schedule::kFormatWithStores) return;
     for (const RuleField& field : rule_fields()) {
       if (field.format == Schedule::kFormatWithStores) header_.has_no(field.name);
     }

@@ -21,7 +21,18 @@ namespace hocket {
 namespace {
 
 using runtime::Mode;
+using runtime::Operation;
 using runtime::Trace;
+
+/// A file that is being written.
+struct Json : std::string {
+  bool is_newer = false;  ///< it has what Hocket 0.2.0 does not read
+};
+
+/// Fields that Hocket 0.2.0 does not know, without those of files with older values.
+constexpr std::string_view kNewerFields[]{"remedy", "volatile_atomics", "passed_races", "watches_lives",
+    "debug_info", "found_preemptions", "schedules_tried", "stacks", "states", "made after", "joined by",
+    "waits for", "access", "lock", "why", "source", "leads to"};
 
 // Appends `text` as a JSON string. Escapes invalid bytes, control characters and marks that
 // mislead readers.
@@ -50,7 +61,7 @@ void append_string(std::string& json, std::string_view text) {
 // Writes the fields of one object, with `separator` between them.
 class WrittenFields {
  public:
-  WrittenFields(std::string& json, std::string_view separator) : json_(json), separator_(separator) {}
+  WrittenFields(Json& json, std::string_view separator) : json_(json), separator_(separator) {}
 
   void add(std::string_view name, std::string_view text) {
     begin(name);
@@ -73,19 +84,20 @@ class WrittenFields {
   void begin(std::string_view name) {
     if (!is_first_) json_ += separator_;
     is_first_ = false;
+    json_.is_newer |=
+        std::find(std::begin(kNewerFields), std::end(kNewerFields), name) != std::end(kNewerFields);
     append_string(json_, name);
     json_ += ": ";
   }
 
+  /// If `is_newer`, the value that was added last is one that Hocket 0.2.0 does not know.
+  void set_newer(bool is_newer) { json_.is_newer |= is_newer; }
+
  private:
-  std::string& json_;
+  Json& json_;
   std::string_view separator_;
   bool is_first_ = true;
 };
-
-unsigned format_of(const Schedule& schedule) {
-  return static_cast<unsigned>(schedule.keeps_stores ? Schedule::kFormatWithStores : Schedule::kFormat);
-}
 
 void add_failure(WrittenFields& fields, const Schedule& schedule) {
   fields.add("failure", runtime::to_string(schedule.kind));
@@ -100,7 +112,9 @@ void add_rule(WrittenFields& fields, const RuleField& field, std::unsigned_integ
   if (value != 0 || !field.is_optional) fields.add(field.name, value);
 }
 void add_rule(WrittenFields& fields, const RuleField& field, runtime::Detectors value) {
-  fields.add_unless_empty(field.name, runtime::to_string(value));
+  const std::string text = runtime::to_string(value);
+  fields.add_unless_empty(field.name, text);
+  fields.set_newer(text.find("spins") != std::string::npos);
 }
 
 void add_rule(WrittenFields& fields, const RuleField& field, bool value) {
@@ -139,7 +153,7 @@ std::vector<std::string> labels_of(const Schedule& schedule) {
   return labels;
 }
 
-void append_strings(std::string& json, const std::vector<std::string>& strings) {
+void append_strings(Json& json, const std::vector<std::string>& strings) {
   json += '[';
   for (std::size_t n = 0; n < strings.size(); ++n) {
     if (n != 0) json += ", ";
@@ -148,8 +162,8 @@ void append_strings(std::string& json, const std::vector<std::string>& strings) 
   json += ']';
 }
 
-void append_thread(std::string& json, const Trace::ThreadEntry& thread, unsigned index,
-    const std::vector<std::string>& labels) {
+void append_thread(
+    Json& json, const Trace::ThreadEntry& thread, unsigned index, const std::vector<std::string>& labels) {
   json += "    {";
   WrittenFields fields(json, ", ");
   fields.add("thread", labels[index]);
@@ -181,7 +195,7 @@ void append_thread(std::string& json, const Trace::ThreadEntry& thread, unsigned
   json += '}';
 }
 
-void append_stack(std::string& json, const ShownStack& stack) {
+void append_stack(Json& json, const ShownStack& stack) {
   json += "    {";
   WrittenFields fields(json, ", ");
   fields.add("stack", stack.title);
@@ -191,7 +205,7 @@ void append_stack(std::string& json, const ShownStack& stack) {
   json += '}';
 }
 
-void append_state(std::string& json, const std::vector<std::string>& state) {
+void append_state(Json& json, const std::vector<std::string>& state) {
   json += "    {";
   WrittenFields fields(json, ", ");
   fields.begin("state");
@@ -199,7 +213,7 @@ void append_state(std::string& json, const std::vector<std::string>& state) {
   json += '}';
 }
 
-void append_transition(std::string& json, const ModelStates::Transition& transition) {
+void append_transition(Json& json, const ModelStates::Transition& transition) {
   json += "    {";
   WrittenFields fields(json, ", ");
   fields.add("from", transition.from);
@@ -209,7 +223,7 @@ void append_transition(std::string& json, const ModelStates::Transition& transit
   json += '}';
 }
 
-void append_choice(std::string& json, const Schedule& schedule, std::size_t n,
+void append_choice(Json& json, const Schedule& schedule, std::size_t n,
     const std::vector<std::string>& labels, std::uint64_t& chain) {
   const Trace::Choice& choice = schedule.choices[n];
   json += "    {";
@@ -229,6 +243,7 @@ void append_choice(std::string& json, const Schedule& schedule, std::size_t n,
     }
   } else {
     fields.add("does", runtime::to_string(choice.operation));
+    fields.set_newer(choice.operation >= Operation::futex_wake || choice.part_of == runtime::kGivesWay);
     fields.add_unless_empty("object", choice.object);
     fields.add_unless_empty("lock", choice.lock);
     fields.add_unless_empty("order", choice.order);
@@ -253,12 +268,13 @@ void append_choice(std::string& json, const Schedule& schedule, std::size_t n,
 }
 
 /// An entry for the choices [begin, end), of which the file has only the numbers.
-void append_left_out(std::string& json, const std::vector<Trace::Choice>& choices, std::size_t begin,
+void append_left_out(Json& json, const std::vector<Trace::Choice>& choices, std::size_t begin,
     std::size_t end, std::uint64_t& chain) {
   json += "    {";
   WrittenFields fields(json, ", ");
   fields.add("step", begin + 1);
   fields.begin("choices");
+  fields.set_newer(true);
   json += '[';
   for (std::size_t n = begin; n < end; ++n) {
     const runtime::Code number = full_number_of(choices[n]);
@@ -273,7 +289,7 @@ void append_left_out(std::string& json, const std::vector<Trace::Choice>& choice
 
 // Appends an array with a line for each of `count` entries.
 template <class AppendEntry>
-void append_lines(std::string& json, std::size_t count, AppendEntry append_entry) {
+void append_lines(Json& json, std::size_t count, AppendEntry append_entry) {
   json += '[';
   for (std::size_t n = 0; n < count; ++n) {
     json += n == 0 ? "\n" : ",\n";
@@ -284,7 +300,7 @@ void append_lines(std::string& json, std::size_t count, AppendEntry append_entry
 
 // Appends an array of numbers on one line.
 template <class Items, class CodeOf>
-void append_codes(std::string& json, const Items& items, CodeOf code_of) {
+void append_codes(Json& json, const Items& items, CodeOf code_of) {
   json += '[';
   for (std::size_t n = 0; n < items.size(); ++n) {
     if (n != 0) json += ", ";
@@ -293,7 +309,7 @@ void append_codes(std::string& json, const Items& items, CodeOf code_of) {
   json += ']';
 }
 
-void add_steps(std::string& json, const Schedule& schedule, const std::vector<std::string>& labels) {
+void add_steps(Json& json, const Schedule& schedule, const std::vector<std::string>& labels) {
   const std::vector<bool> left_out = left_out_choices(schedule);
   std::vector<std::size_t> begins;  // of the entries
   for (std::size_t n = 0; n < left_out.size(); ++n) {
@@ -308,7 +324,7 @@ void add_steps(std::string& json, const Schedule& schedule, const std::vector<st
   });
 }
 
-void add_model(std::string& json, WrittenFields& fields, const ModelStates& model) {
+void add_model(Json& json, WrittenFields& fields, const ModelStates& model) {
   if (model.states.empty()) return;
   if (!model.members.empty()) {
     fields.begin("members");
@@ -325,9 +341,10 @@ void add_model(std::string& json, WrittenFields& fields, const ModelStates& mode
 }  // namespace
 
 std::string to_json(const Schedule& schedule) {
-  std::string json = "{\n  ";
+  Json json{"{\n  "};
   WrittenFields fields(json, ",\n  ");
-  fields.add("hocket_schedule", format_of(schedule));
+  constexpr std::string_view kFormat = R"("hocket_schedule": )";
+  fields.add("hocket_schedule", schedule.keeps_stores ? Schedule::kFormatWithStores : Schedule::kFormat);
   fields.add("test", schedule.test);
   add_failure(fields, schedule);
   if (schedule.complete) fields.add("preemptions", schedule.bound);
@@ -358,6 +375,7 @@ std::string to_json(const Schedule& schedule) {
     append_codes(json, numbers_of(schedule.choices), [](runtime::Code code) { return code; });
   }
   json += "\n}\n";
+  if (json.is_newer) json[json.find(kFormat) + kFormat.size()] = '0' + Schedule::kNewestFormat;
   return json;
 }
 

@@ -309,7 +309,8 @@ void put_end_of_child(int file, int status) {
   if (WIFSIGNALED(status)) {
     put(file, "by signal ");
     put_number(file, static_cast<unsigned>(WTERMSIG(status)));
-    if (WTERMSIG(status) == SIGKILL) put(file, ", as the system does when memory runs out");
+    if (WTERMSIG(status) == SIGKILL)
+      put(file, ", as the system does when memory runs out, or the time of a processor (ulimit -t)");
   } else {
     put(file, "by the body, with status ");
     put_number(file, static_cast<unsigned>(WEXITSTATUS(status)));

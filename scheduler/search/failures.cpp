@@ -321,7 +321,7 @@ void record_failure(Exploration& exploration, const std::vector<std::uint16_t>& 
   const bool is_too_late = options.may_be_interrupted && was_interrupted();
   if (is_too_late) return add_unrecorded(exploration, codes, first);
   RecordedFailure recorded = record(exploration, options, codes, describe(exploration));
-  if (recorded.result.outcome == runtime::Outcome::interrupted)
+  if (recorded.result.outcome == runtime::Outcome::interrupted || runtime::execution.verdict.is_interrupted())
     return add_unrecorded(exploration, codes, first);
   options.may_be_interrupted = true;
   if (!is_same(recorded, first, hash)) {

@@ -244,7 +244,8 @@ ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bo
     result.kind = ReplayResult::Kind::diverged;
     result.message = utf8::printable(why);
   };
-  if (run.outcome == runtime::Outcome::interrupted) return result;
+  if (run.outcome == runtime::Outcome::interrupted || runtime::execution.verdict.is_interrupted())
+    return result;
   result.kind = ReplayResult::Kind::ran_clean;
   if (run.outcome == runtime::Outcome::diverged) {
     const std::size_t step = trace.choices().size() + 1;

@@ -252,6 +252,22 @@ TEST(ACallOfTheModelThatEndsTheProcess, IsAFailureWithItsPath) {
   }
 }
 
+TEST(ACallOfTheModelThatEndsTheProcess, DestroysNothingThatTheSearchUses) {
+  static int destroyed = 0;
+  struct Used {
+    ~Used() { ++destroyed; }
+  };
+  Scripted model = counting(10);
+  model.steps = [steps = model.steps](const Number& state, Emit<Number> emit) {
+    static const Used of_all;
+    thread_local const Used of_thread;
+    if (state.value == 5) std::exit(0);
+    steps(state, emit);
+  };
+  expect_failure_at_five(model, "successors() has failed: it has called exit(), quick_exit() or _exit()");
+  EXPECT_EQ(destroyed, 0);
+}
+
 #if !defined(__SANITIZE_ADDRESS__)  // which has its own idea of stacks that overflow
 int depth_below(int depth);
 int (*volatile go_deeper)(int) = &depth_below;

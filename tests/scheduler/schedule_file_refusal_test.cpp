@@ -124,8 +124,9 @@ TEST_F(ScheduleFile, ThatIsNestedDeeplyIsRefusedAtOnce) {
 }
 
 TEST_F(ScheduleFile, OfANewerHocketIsRefusedBeforeAnythingElse) {
-  EXPECT_EQ(complaint_about_text(R"({"hocket_schedule": 3, "seed": {"new": []}})"),
-      "x.json: the file was written by a newer Hocket, in format 3; use that Hocket to read it");
+  EXPECT_EQ(complaint_about_text(R"({"hocket_schedule": 4, "seed": {"new": []}})"),
+      "x.json: the file is of a newer Hocket: it has format 4, and this one reads formats to 3; use that "
+      "Hocket to read it");
 }
 
 TEST_F(ScheduleFile, OfTheFirstFormatHasNothingOfTheSecond) {
@@ -142,6 +143,8 @@ TEST_F(ScheduleFile, NamesNoOtherMemoryModel) {
         changed(second, "\"seed\": 1,", "\"seed\": 1, \"memory_model\": " + model + ","));
   };
   EXPECT_EQ(complaint("\"c11\""), "");
+  EXPECT_EQ(
+      complaint_about_text(second), with("x.json: a file of version 2 has \"memory_model\": \"c11\"", kUndo));
   EXPECT_EQ(complaint("\"tso\""), with(R"(x.json: "memory_model" must be "c11", not "tso")", kUndo));
   EXPECT_EQ(complaint("true"), with("x.json: \"memory_model\" must be text, not true or false", kUndo));
 }
@@ -150,10 +153,10 @@ TEST_F(ScheduleFile, OfNoFormatThatThereIsIsRefused) {
   const auto complaint = [](std::string_view format) {
     return complaint_after("chedule\": 1", "chedule\": " + std::string(format));
   };
-  EXPECT_EQ(complaint("0"), with("x.json: \"hocket_schedule\" must be 1 or 2, not 0", kUndo));
+  EXPECT_EQ(complaint("0"), with("x.json: \"hocket_schedule\" must be from 1 to 3, not 0", kUndo));
   EXPECT_EQ(complaint("-1"), with("x.json: \"hocket_schedule\" must not be negative, but is -1", kUndo));
   EXPECT_EQ(complaint("\"1\""), with("x.json: \"hocket_schedule\" must be a number, not text", kUndo));
-  EXPECT_EQ(complaint("[1]"), with("x.json: \"hocket_schedule\" must be 1 or 2, not an array", kUndo));
+  EXPECT_EQ(complaint("[1]"), with("x.json: \"hocket_schedule\" must be from 1 to 3, not an array", kUndo));
   EXPECT_EQ(complaint("1.0"),
       with("x.json: \"hocket_schedule\" must be a number, not a number with a fraction", kUndo));
 }

@@ -89,6 +89,30 @@ TEST_F(ScheduleFile, HasAnotherFormatWhereOlderValuesCouldBeRead) {
   EXPECT_EQ(again.choices[2].price, 1U);
 }
 
+TEST_F(ScheduleFile, HasTheNewestFormatWhereTheLastReleaseWouldNotReadIt) {
+  const auto format_after = [](auto change) {
+    Schedule schedule = sample_schedule();
+    change(schedule);
+    const std::string text = to_json(schedule);
+    expect_equal(schedule_from_json(text, "x.json"), schedule);
+    return text.substr(text.find(": ") + 2, 1);
+  };
+  EXPECT_EQ(format_after([](Schedule& /*the same*/) {}), "1");
+  EXPECT_EQ(format_after([](Schedule& s) { s.late_from = 5; }), "1");
+  EXPECT_EQ(format_after([](Schedule& s) { s.keeps_stores = true; }), "2");
+  EXPECT_EQ(format_after([](Schedule& s) { s.choices[1].operation = Operation::futex_wake; }), "3");
+  EXPECT_EQ(format_after([](Schedule& s) { s.choices[0].lock = "door"; }), "3");
+  EXPECT_EQ(format_after([](Schedule& s) { s.schedules_tried = 7; }), "3");
+  EXPECT_EQ(format_after([](Schedule& s) { s.names_from_debug_info = true; }), "3");
+  EXPECT_EQ(format_after([](Schedule& s) { s.detect = s.detect.with(runtime::Detector::spins); }), "3");
+  EXPECT_EQ(format_after([](Schedule& s) { s.threads[1].made_after = 1; }), "3");
+  EXPECT_EQ(format_after([](Schedule& s) {
+    s.keeps_stores = true;
+    s.watches_lives = true;
+  }),
+      "3");
+}
+
 TEST_F(ScheduleFile, OfACrashHoldsTheCodes) {
   EXPECT_EQ(to_json(incomplete_schedule()), R"({
   "hocket_schedule": 1,

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -465,6 +466,37 @@ TEST(CtrlC, WhileAFailureIsRecordedSavesItsChoices) {
   const Schedule completed = read_schedule(options.replay);
   EXPECT_TRUE(completed.complete);
   EXPECT_FALSE(completed.stacks.empty());
+}
+
+TEST(CtrlC, IsNoticedBetweenOperationsWhereMuchIsWritten) {
+  const Folder folder;
+  const ChildEnd end = in_child([&] {
+    int executions = 0;
+    int written_after = 0;
+    Options options;
+    options.schedule_dir = folder.path().string();
+    const Report report = explore(
+        "fails",
+        [&] {
+          written_after = 0;
+          std::array<var<int>, 100> much;
+          thread other([&] {
+            if (++executions == 2) std::raise(SIGINT);  // the first one was found
+            for (var<int>& each : much) {
+              each = 1;
+              ++written_after;
+            }
+            check(false, "fails");
+          });
+          other.join();
+        },
+        options);
+    EXPECT_EQ(executions, 2);
+    EXPECT_LT(written_after, 3);
+    EXPECT_EQ(report.failures.at(0).message, "fails");
+    EXPECT_THAT(to_text(report), HasSubstr("a replay will complete the file"));
+  });
+  EXPECT_TRUE(end.exited_with(0)) << end.output;
 }
 
 TEST(CtrlC, EndsAReplayAtItsNextStep) {

@@ -77,6 +77,7 @@ void begin_logical_thread(Thread& thread) {
   logical.result = nullptr;
   logical.destructors.clear();
   logical.values.clear();
+  logical.random_numbers = 0;
   logical.name.clear();
   if (thread.creator != nullptr) {
     const std::string& name = logical_thread(thread.creator->index).name;

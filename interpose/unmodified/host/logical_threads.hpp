@@ -4,6 +4,7 @@
 
 #include <array>
 #include <csetjmp>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct LogicalThread {
   void* result = nullptr;
   std::vector<Destructor> destructors;  ///< of its thread_local objects, in the order of their construction
   std::vector<void*> values;            ///< the thread's values of the pthread keys
+  std::uint32_t random_numbers = 0;     ///< how many it has got of std::random_device
   std::string name;                     ///< set by pthread_setname_np; empty if it has none
   std::jmp_buf* exit = nullptr;         ///< where pthread_exit jumps to
   _Unwind_Exception unwinding{};        ///< used by pthread_exit; not on the stack that is unwound

@@ -51,7 +51,9 @@ using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): en
 
 extern "C" {
 
-// The name under which cmake/HocketLinkUnmodified.cmake keeps the _exit that reports exits from a body.
+// The names under which cmake/HocketLinkUnmodified.cmake keeps the exit and the _exit that report exits from
+// a body.
+[[noreturn]] void hocket_guarded_orderly_exit(int status);
 [[noreturn]] void hocket_guarded_exit(int status);
 
 // atexit() also ends up here.
@@ -86,8 +88,7 @@ void exit(int status) noexcept {
     HOCKET_CALLED_FROM_BODY();
     end_whole_program(status, ExitManner::with_handlers);
   }
-  HOCKET_REAL(exit)(status);
-  std::abort();  // not reached
+  hocket_guarded_orderly_exit(status);
 }
 void _exit(int status) {
   if (is_from_body() && end_whole_program != nullptr) {

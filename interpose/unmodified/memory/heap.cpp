@@ -47,18 +47,23 @@ std::string bytes(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " byte" : " bytes");
 }
 
+/// What an interrupted execution has recorded is not told.
+bool is_recorded() {
+  return run.recording && !execution.verdict.is_interrupted();
+}
+
 Where place_of_call() {
-  return run.recording ? runtime::platform::user_call_site(Where{}) : Where{};
+  return is_recorded() ? runtime::platform::user_call_site(Where{}) : Where{};
 }
 
 Where place_of_new_block(std::uintptr_t begin) {
-  if (!run.recording) return {};
+  if (!is_recorded()) return {};
   note_block(begin);
   return place_of_call();
 }
 
 Where place_of_free(std::uintptr_t begin) {
-  if (!run.recording) return {};
+  if (!is_recorded()) return {};
   note_free(begin);
   return place_of_call();
 }

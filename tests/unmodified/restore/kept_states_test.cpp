@@ -18,6 +18,7 @@
 #include <locale>
 #include <memory_resource>
 #include <new>
+#include <random>
 #include <set>
 #include <string>
 #include <thread>
@@ -30,6 +31,7 @@
 #include <unistd.h>
 
 #include "tests/support/folder.hpp"
+#include "tests/unmodified/support/collected.hpp"
 #include "tests/unmodified/support/std_bodies.hpp"
 
 namespace unmodified {
@@ -171,6 +173,22 @@ TEST(RandomNumbers, OfFortyEightBitsAreThoseOfLibc) {
   lcong48(parameters.data());
   EXPECT_EQ(lrand48(), 0) << "a = 0 and c = 0";
   srand48(1);
+}
+
+TEST(TheRandomDevice, GivesEachThreadTheSameNumbersInEachExecution) {
+  Collected of_main;
+  Collected of_other;
+  const Report report = explored([&] {
+    std::thread other([&] { of_other.add(std::random_device()()); });
+    of_main.add(std::random_device()());
+    two_steps();
+    other.join();
+  });
+  EXPECT_GT(report.executions, 1U);
+  EXPECT_EQ(of_main.all().size(), 1);
+  EXPECT_EQ(of_other.all().size(), 1);
+  EXPECT_NE(of_main.all(), of_other.all());
+  EXPECT_NE(std::random_device()(), std::random_device()()) << "the system's again";
 }
 
 // -- errno
