@@ -46,7 +46,7 @@ Thread& ThreadLives::add_thread(Thread* creator, std::uint32_t ordinal) {
   if (thread == nullptr || thread->usable_stack < run.options.stack_size) [[unlikely]]
     thread = &prepare_slot(threads_.count());
   static_cast<ThreadState&>(*thread) = run.cold->fresh_thread;
-  thread->float_control = run.current->float_control;
+  thread->float_control.begin();
   thread->creator = creator;
   thread->ordinal = ordinal;
   thread->key = creator != nullptr ? mix(creator->key, ordinal) : mix(1, 1);

@@ -279,10 +279,17 @@ void Verdict::abandon_all() {
 
 // The destructor of a std::thread, which is not Hocket's, does not give its reason.
 std::string Verdict::describe_open_threads() const {
+  const auto is_being_joined = [this](const Thread& thread) {
+    for (unsigned t = 0; t < threads_.count(); ++t) {
+      if (threads_[t].joins == &thread) return true;
+    }
+    return false;
+  };
   std::string open;
   for (unsigned t = 1; t < threads_.count(); ++t) {
-    if (threads_[t].handle == Thread::Handle::open)
-      open += (open.empty() ? "" : ", ") + describe(threads_[t]);
+    const Thread& thread = threads_[t];
+    if (thread.handle == Thread::Handle::open && &thread != run.current && !is_being_joined(thread))
+      open += (open.empty() ? "" : ", ") + describe(thread);
   }
   if (open.empty()) return {};
   return "; neither joined nor detached: " + open +

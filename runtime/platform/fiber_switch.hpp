@@ -24,6 +24,9 @@ struct FloatControl {
   std::uint32_t sse = 0x1f80;  ///< the initial value in every process
   std::uint16_t x87 = 0x037f;
 
+  /// Takes over the current words, which a new thread has from the one that creates it.
+  void begin() { asm volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(sse), "=m"(x87)); }
+
   /// Saves the current words, and loads those of `next` if they differ.
   [[gnu::always_inline]] void exchange(const FloatControl& next) {
     asm volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(sse), "=m"(x87));
@@ -74,6 +77,7 @@ inline void* make_context(void* top, std::size_t /*size*/, FiberEntry entry) {
 #else
 
 struct FloatControl {  // Boost's jump takes care of it
+  void begin() {}
   void exchange(const FloatControl& /*next*/) {}
 };
 

@@ -1,5 +1,6 @@
 // std::thread and std::jthread: who runs when, what ends a thread.
 #include <atomic>
+#include <cfenv>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -171,6 +172,24 @@ TEST(AStdThread, ThatCreatesThreadsIsControlledAsTheyAre) {
 TEST(AStdThread, ThatIsDestroyedBeforeItsJoinEndsTheProgram) {
   expect_failure(
       FailureKind::terminate, 0, "neither joined nor detached: thread 1", [] { const std::thread t([] {}); });
+}
+
+TEST(AStdThread, ThatTerminatesAndIsBeingJoinedIsNotToldOfAsLeftOpen) {
+  const hocket::FoundFailure failure = failure_of([] {
+    std::thread t([] { std::terminate(); });
+    t.join();
+  });
+  EXPECT_EQ(failure.kind, FailureKind::terminate);
+  EXPECT_EQ(failure.message.find("neither joined"), std::string::npos) << failure.message;
+}
+
+TEST(AStdThread, BeginsWithTheRoundingOfItsCreator) {
+  explored([] {
+    check(std::fegetround() == FE_TONEAREST, "what an earlier execution has set");
+    std::fesetround(FE_UPWARD);
+    std::thread t([] { check(std::fegetround() == FE_UPWARD, "not as its creator"); });
+    t.join();
+  });
 }
 
 TEST(AStdThread, ThatAnExceptionLeavesEndsTheProgram) {
