@@ -77,6 +77,12 @@ HOCKET_WRAPPED(
       call.writes(to, size);
     })
 
+HOCKET_OVERRIDDEN(void, bzero, (void* to, std::size_t size) noexcept, (to, size), call.writes(to, size))
+HOCKET_OVERRIDDEN(
+    void, explicit_bzero, (void* to, std::size_t size) noexcept, (to, size), call.writes(to, size))
+HOCKET_OVERRIDDEN(void, bcopy, (const void* from, void* to, std::size_t size) noexcept, (from, to, size),
+    call.copies(to, from, size))
+
 #define HOCKET_COMPARISON \
   {                       \
     call.reads(a, size);  \

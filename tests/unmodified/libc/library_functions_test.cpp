@@ -1,6 +1,8 @@
 // Functions of libc that work on the program's memory: what they read and write is looked at for data races
 // and for errors with heap blocks, as if the program's own code did it.
+#include <algorithm>
 #include <array>
+#include <bitset>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -113,7 +115,15 @@ const std::array kUses{
     Use{"memmove", true, [](char* at) { std::memmove(at, at + 1, unknown(kSize) - 1); }},
     Use{"memset", true, [](char* at) { std::memset(at, 0, unknown(kSize)); }},
     Use{"memset of a constant size", true, [](char* at) { std::memset(at, 0, 4); }},
+    Use{"bzero", true, [](char* at) { bzero(at, 4); }},
+    Use{"explicit_bzero", true, [](char* at) { explicit_bzero(at, unknown(kSize)); }},
+    Use{"bcopy", true, [](char* at) { bcopy(unchanged, at, unknown(kSize)); }},
+    Use{"fill of a constant size", true, [](char* at) { std::fill(at, at + kSize, 'x'); }},
+    Use{"copy of a constant size", true, [](char* at) { std::copy(unchanged, unchanged + kSize, at); }},
+    Use{"equal of a constant size", false, [](char* at) { use(std::equal(at, at + kSize, unchanged)); }},
+    Use{"bitset", true, [](char* at) { static_cast<std::bitset<128>*>(static_cast<void*>(at))->reset(); }},
     Use{"memcmp", false, [](char* at) { use(std::memcmp(at, unchanged, unknown(kSize))); }},
+    Use{"memcmp of a constant size", false, [](char* at) { use(std::memcmp(at, unchanged, 8) == 0); }},
     Use{"bcmp", false, [](char* at) { use(bcmp(at, unchanged, unknown(kSize))); }},
     Use{"memchr", false, [](char* at) { use(std::memchr(at, 'x', unknown(kSize))); }},
     Use{"strcpy", true, [](char* at) { std::strcpy(at, unknown(&unchanged[0])); }},
@@ -125,7 +135,9 @@ const std::array kUses{
     Use{"strlen", false, [](char* at) { use(std::strlen(at)); }},
     Use{"strnlen", false, [](char* at) { use(strnlen(at, unknown(kSize))); }},
     Use{"strcmp", false, [](char* at) { use(std::strcmp(at, unchanged)); }},
+    Use{"strcmp with a constant", false, [](char* at) { use(std::strcmp(at, "on") == 0); }},
     Use{"strncmp", false, [](char* at) { use(std::strncmp(at, unchanged, unknown(std::size_t{3}))); }},
+    Use{"strncmp with a constant", false, [](char* at) { use(std::strncmp(at, "on", 2) == 0); }},
     Use{"strcasecmp", false, [](char* at) { use(strcasecmp(at, "TEXT")); }},
     Use{"strncasecmp", false, [](char* at) { use(strncasecmp(at, "TEXT", unknown(std::size_t{3}))); }},
     Use{"strchr", false, [](char* at) { use(std::strchr(at, unknown('x'))); }},
@@ -135,6 +147,8 @@ const std::array kUses{
     Use{"strndup", false, [](char* at) { std::free(unknown(strndup(at, unknown(std::size_t{2})))); }},
     Use{"qsort", true, [](char* at) { std::qsort(at, unknown(kSize), 1, &compare_letters); }},
     Use{"sprintf", true, [](char* at) { std::sprintf(at, "%d", unknown(5)); }},
+    Use{"sprintf of a constant", true, [](char* at) { std::sprintf(at, "new"); }},
+    Use{"snprintf of a constant", true, [](char* at) { std::snprintf(at, kSize, "new"); }},
     Use{"snprintf", true, [](char* at) { std::snprintf(at, unknown(kSize), "%d", unknown(5)); }},
     Use{"vsprintf", true, [](char* at) { print_unlimited_with_list(at, "%d", unknown(5)); }},
     Use{"vsnprintf", true, [](char* at) { print_with_list(at, "%d", unknown(5)); }},
