@@ -79,7 +79,6 @@ enum class Sabotage : std::uint8_t {
   // Detached threads.
   workers_excuse_the_body,  ///< a deadlock of others is none while detached threads wait
   workers_that_wait_are_no_leaks,
-  ends_of_workers_are_states,             ///< known by their graphs
   ends_of_workers_conflict_with_nothing,  ///< not even with the body's
 
   // Race detection.
@@ -94,6 +93,7 @@ enum class Sabotage : std::uint8_t {
   constructions_are_no_writes,  ///< of objects that are no vars
   destructions_are_no_writes,
   destruction_looks_at_one_user,  ///< the thread that was created last
+  frees_are_no_writes,            ///< of the blocks that they free
 
   // The C++ memory model.
   readers_know_nothing,      ///< a thread may read an older store than one that an earlier action has read

@@ -20,19 +20,11 @@ inline std::uint64_t last_that_counts(const runtime::LogEntry& entry) {
   return entry.switch_price != 0 ? runtime::execution.thread(entry.previous).key : 0;
 }
 
-/// Whether it matters if a detached thread ends before the body does, which is no matter of the graph.
-inline bool ends_of_threads_matter() {
-  return runtime::execution.threads.any_detached() &&
-         runtime::run.options.detect.contains(runtime::Detector::detached_threads);
-}
-
 /// Whether the happens-before graph does not determine what may follow the current point.
 inline bool is_more_than_its_graph(const runtime::LogEntry& entry) {
   // The graph contains the choices of values, but not the point where one is being made.
   if (entry.kind == runtime::LogEntry::value)
     return !runtime::is_sabotaged(runtime::Sabotage::values_make_states);
-  if (ends_of_threads_matter() && !runtime::is_sabotaged(runtime::Sabotage::ends_of_workers_are_states))
-    return true;
   // Only the thread that came last may run, which a price cannot express.
   const runtime::Thread& last = runtime::execution.thread(entry.previous);
   return last.preemption_forbidden != 0 && runtime::run.enabled.contains(last.index) &&

@@ -12,7 +12,6 @@
 #include "../../runtime/terms/action_hash.hpp"
 #include "../../runtime/terms/sabotage.hpp"
 #include "../graph/graph.hpp"
-#include "covered_states.hpp"
 #include "footprint.hpp"
 #include "persistent_set_node.hpp"
 
@@ -77,7 +76,8 @@ class PersistentSetSearch final : public Strategy {
     using runtime::Outcome;
     if (result.outcome == Outcome::diverged || reached_ != used_) return false;
     graph_->recording.finish(result);
-    if (reduces_ && ends_of_threads_matter() &&
+    if (reduces_ && runtime::execution.threads.any_detached() &&
+        runtime::run.options.detect.contains(runtime::Detector::detached_threads) &&
         !is_sabotaged(Sabotage::ends_of_workers_conflict_with_nothing)) {
       reduces_ = false;
       begin_bound_anew();

@@ -10,6 +10,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/eventfd.h>
@@ -117,9 +118,32 @@ struct Result {
   }
 };
 
-std::int64_t patience_of(int descriptor, int timeout, bool may_wait) {
-  return may_wait && (flags_of(descriptor) & O_NONBLOCK) == 0 ? timeout_of(descriptor, timeout) : 0;
-}
+/// How long a call waits. Another thread may set or remove O_NONBLOCK between the beginning of the call and
+/// its first step.
+class Patience {
+ public:
+  /// `timeout`: the socket's option.
+  Patience(int descriptor, int timeout, bool may_wait)
+      : timeout_(timeout), may_wait_(may_wait), nanoseconds_(of(descriptor)) {}
+
+  [[nodiscard]] std::int64_t nanoseconds() const { return nanoseconds_; }
+  /// Part of each attempt. Whether the call, which would wait, must not; only the first attempt looks.
+  bool must_not_wait(int descriptor) {
+    return std::exchange(is_first_, false) && nanoseconds_ != 0 && of(descriptor) == 0;
+  }
+  /// Whether the call, which did not wait, has to after all.
+  [[nodiscard]] bool now_waits(int descriptor) const { return nanoseconds_ == 0 && of(descriptor) != 0; }
+
+ private:
+  [[nodiscard]] std::int64_t of(int descriptor) const {
+    return may_wait_ && (flags_of(descriptor) & O_NONBLOCK) == 0 ? timeout_of(descriptor, timeout_) : 0;
+  }
+
+  int timeout_;
+  bool may_wait_;
+  std::int64_t nanoseconds_;
+  bool is_first_ = true;
+};
 
 }  // namespace
 
@@ -129,16 +153,21 @@ bool is_inner_call(int descriptor) {
 
 ssize_t take_in(const char* function, int descriptor, bool may_wait, SystemCall call) {
   note_outer_file(descriptor);
-  pollfd event{descriptor, POLLIN, 0};
-  Result result;
-  const auto attempt = [&](std::span<pollfd> events) {
-    if (poll(events.data(), 1, 0) == 0) return Tried::would_wait;
-    result.take(call(events.front().fd));
-    return result.would_wait() ? Tried::would_wait : Tried::done;
-  };
-  return result.as_returned(make({function, patience_of(descriptor, SO_RCVTIMEO, may_wait), Order::takes,
-                                     behind(descriptor), true, {&event, 1}},
-      attempt));
+  for (;;) {
+    pollfd event{descriptor, POLLIN, 0};
+    Result result;
+    Patience patience(descriptor, SO_RCVTIMEO, may_wait);
+    const auto attempt = [&](std::span<pollfd> events) {
+      const bool ends = patience.must_not_wait(events.front().fd);
+      if (poll(events.data(), 1, 0) == 0) return ends ? Tried::done : Tried::would_wait;
+      result.take(call(events.front().fd));
+      return result.would_wait() && !ends ? Tried::would_wait : Tried::done;
+    };
+    const Ended ended = make(
+        {function, patience.nanoseconds(), Order::takes, behind(descriptor), true, {&event, 1}}, attempt);
+    if (ended == Ended::expired && patience.now_waits(descriptor)) continue;
+    return result.as_returned(ended);
+  }
 }
 
 ssize_t give_out(const char* function, int descriptor, bool may_wait, std::span<const iovec> parts,
@@ -151,10 +180,11 @@ ssize_t give_out(const char* function, int descriptor, bool may_wait, std::span<
   std::size_t given = 0;
   Result result;
   bool gets_sigpipe = false;
-  const std::int64_t nanoseconds = patience_of(descriptor, SO_SNDTIMEO, may_wait);
+  Patience patience(descriptor, SO_SNDTIMEO, may_wait);
   // A call that may wait gives out everything, in as many pieces as there is room for.
   const auto attempt = [&](std::span<pollfd> events) {
     const int file = events.front().fd;
+    const bool ends = patience.must_not_wait(file);
     const DoesNotWait does_not_wait(file);
     const KeepsSigpipe keeps_sigpipe;
     const std::size_t before = given;
@@ -164,23 +194,25 @@ ssize_t give_out(const char* function, int descriptor, bool may_wait, std::span<
       auto size = static_cast<std::size_t>(result.value);
       given += size;
       for (; first < parts.size() && size >= rest[first].iov_len; ++first) size -= rest[first].iov_len;
-      if (first == parts.size() || nanoseconds == 0) return Tried::done;
+      if (first == parts.size() || ends || patience.nanoseconds() == 0) return Tried::done;
       rest[first].iov_base = static_cast<char*>(rest[first].iov_base) + size;
       rest[first].iov_len -= size;
     }
     gets_sigpipe = result.value < 0 && result.error == EPIPE && keeps_sigpipe.takes_it();
-    if (!result.would_wait()) return Tried::done;
+    if (!result.would_wait() || ends) return Tried::done;
     return given != before ? Tried::partly : Tried::would_wait;
   };
   const Ended ended =
-      make({function, nanoseconds, Order::gives, behind(descriptor), true, {&event, 1}}, attempt);
+      make({function, patience.nanoseconds(), Order::gives, behind(descriptor), true, {&event, 1}}, attempt);
+  if (ended == Ended::expired && given == 0 && patience.now_waits(descriptor))
+    return give_out(function, descriptor, may_wait, parts, call);
   if (gets_sigpipe && ended == Ended::done) signals::send_sigpipe(function);
   return given != 0 ? static_cast<ssize_t>(given) : result.as_returned(ended);
 }
 
 int connect_when_there_is_room(int descriptor, FunctionView<int()> call) {
-  return wait_for_files(
-      "connect", behind(descriptor), patience_of(descriptor, SO_SNDTIMEO, true), EAGAIN, EAGAIN, [&] {
+  return wait_for_files("connect", behind(descriptor), Patience(descriptor, SO_SNDTIMEO, true).nanoseconds(),
+      EAGAIN, EAGAIN, [&] {
         const DoesNotWait does_not_wait(descriptor);
         return call();
       });

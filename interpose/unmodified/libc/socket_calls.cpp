@@ -171,6 +171,21 @@ int accept4(int socket, sockaddr* name, socklen_t* room, int flags) {
   HOCKET_CALLED_FROM_BODY();
   return note_opened(static_cast<int>(take_in("accept4", socket, true, call)), HOCKET_CALLER);
 }
+// Whether another thread can connect, and what it is sent gets here, depends on these two.
+int bind(int socket, const sockaddr* name, socklen_t size) noexcept {
+  const auto call = [&] { return HOCKET_REAL(bind)(socket, name, size); };
+  if (!is_inner_call(socket)) return call();
+  HOCKET_CALLED_FROM_BODY();
+  note_outer_file(socket);
+  return change_files("bind", Order::gives, behind(socket), call);
+}
+int listen(int socket, int most) noexcept {
+  const auto call = [&] { return HOCKET_REAL(listen)(socket, most); };
+  if (!is_inner_call(socket)) return call();
+  HOCKET_CALLED_FROM_BODY();
+  note_outer_file(socket);
+  return change_files("listen", Order::gives, behind(socket), call);
+}
 /// It waits only if the other side has too many connections that were not accepted.
 int connect(int socket, const sockaddr* name, socklen_t size) {
   const auto call = [&] { return HOCKET_REAL(connect)(socket, name, size); };

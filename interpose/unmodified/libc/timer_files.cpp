@@ -35,6 +35,7 @@ struct Timer {
   std::int64_t next = kNever;     ///< when it expires, in virtual nanoseconds since the execution began
   std::int64_t interval = 0;      ///< 0: it expires once
   std::uint64_t expirations = 0;  ///< that nobody has read
+  std::int64_t set_at = 0;        ///< who looks at it afterwards may have read the clock before
 
   void pass_until(std::int64_t now) {
     if (next == kNever || next > now) return;
@@ -90,6 +91,7 @@ timespec timespec_of(std::int64_t nanoseconds) {
 
 /// What timerfd_gettime() says at `now`.
 itimerspec setting_of(Timer timer, std::int64_t now) {
+  now = std::max(now, timer.set_at);
   timer.pass_until(now);
   return {timespec_of(timer.interval), timespec_of(timer.next == kNever ? 0 : timer.next - now)};
 }
@@ -103,14 +105,16 @@ int set(int descriptor, int flags, const itimerspec& time, itimerspec* before) {
       !is_valid(&time.it_value) || !is_valid(&time.it_interval) || time.it_value.tv_sec < 0 ||
       time.it_interval.tv_sec < 0)
     return fail_with(EINVAL);
-  const std::int64_t now = virtual_now();
+  const std::int64_t read = virtual_now();
   return change_files("timerfd_settime", Order::gives, behind(descriptor), [&] {
     Timer* const timer = timer_behind(descriptor);
     if (timer == nullptr) return fail_with(EBADF);
-    const itimerspec old = setting_of(*timer, now);
+    const itimerspec old = setting_of(*timer, read);
+    const std::int64_t now = std::max(read, timer->set_at);
     const std::int64_t value = nanoseconds(time.it_value);
     const bool is_absolute = flags != 0;
     timer->expirations = 0;
+    timer->set_at = now;
     timer->interval = nanoseconds(time.it_interval);
     timer->next = value == 0    ? kNever
                   : is_absolute ? std::max<std::int64_t>(value - beginning_of(timer->clock), 0)

@@ -8,6 +8,7 @@
 #include "../../../runtime/diagnosis/source_text.hpp"
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/platform/symbols/call_site.hpp"
+#include "../../../runtime/terms/sabotage.hpp"
 #include "../host/call_origin.hpp"
 #include "../naming/block_names.hpp"
 #include "../shadow/cells.hpp"
@@ -207,7 +208,7 @@ void Heap::release(void* memory) {
     fail("frees a block a second time", at);
     return;
   }
-  if (execution.thread_count() > 1) {
+  if (execution.thread_count() > 1 && !runtime::is_sabotaged(runtime::Sabotage::frees_are_no_writes)) {
     cells().for_each_in(at, block->size, [](Cell& cell) {
       execution.races.access(cell, runtime::VarAccess::free_block, Where{});
       cell.flags |= Cell::kIsFreed;

@@ -133,6 +133,24 @@ TEST(ATimerOfTimerfd, TellsItsSetting) {
   });
 }
 
+// The one who asks may have read the clock before.
+TEST(ATimerOfTimerfd, NeverHasLongerToGoThanItWasSetTo) {
+  explored([] {
+    const Timer timer;
+    in_parallel(
+        [&] {
+          itimerspec now{};
+          check(timerfd_gettime(timer, &now) == 0 && now.it_value.tv_sec <= 3);
+          const itimerspec other{{0, 0}, {1, 0}};
+          check(timerfd_settime(timer, 0, &other, &now) == 0 && now.it_value.tv_sec <= 3);
+        },
+        [&] {
+          std::this_thread::sleep_for(5s);
+          timer.set(3);
+        });
+  });
+}
+
 TEST(ATimerOfTimerfd, GivesTheErrorsOfLinux) {
   explored([] {
     const Timer timer(TFD_NONBLOCK);

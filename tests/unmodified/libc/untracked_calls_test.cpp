@@ -170,26 +170,7 @@ INSTANTIATE_TEST_SUITE_P(Each, CallsOnStateThatIsNotFollowed,
               twice([] { sem_open(queue_name().c_str(), O_CREAT | O_EXCL, 0600, 0); });
               sem_unlink(queue_name().c_str());
             },
-            {"sem_open at "}},
-        Untracked{"AServerThatMayNotListenYet",
-            [] {
-              sockaddr_un name{};
-              name.sun_family = AF_UNIX;
-              const std::string text = queue_name();
-              std::memcpy(name.sun_path + 1, text.data(), text.size());
-              const int server = socket(AF_UNIX, SOCK_STREAM, 0);
-              const int client = socket(AF_UNIX, SOCK_STREAM, 0);
-              const auto* const its = reinterpret_cast<const sockaddr*>(&name);
-              both(
-                  [&] {
-                    bind(server, its, sizeof name);
-                    listen(server, 4);
-                  },
-                  [&] { connect(client, its, sizeof name); });
-              close(server);
-              close(client);
-            },
-            {"which sockets listen (", "bind at ", "connect at "}}),
+            {"sem_open at "}}),
     [](const auto& each) { return each.param.name; });
 
 TEST(CallsOnStateThatIsNotFollowed, MayBeOrdered) {

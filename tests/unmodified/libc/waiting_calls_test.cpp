@@ -40,6 +40,7 @@
 
 #include "tests/support/child_process.hpp"
 #include "tests/support/folder.hpp"
+#include "tests/unmodified/support/collected.hpp"
 #include "tests/unmodified/support/std_bodies.hpp"
 
 namespace unmodified {
@@ -586,6 +587,59 @@ TEST(ASocket, IsConnectedWhenThereIsRoomInTheQueueOfTheOtherSide) {
   };
   explored([&] { body(0); });
   explored([&] { body(SOCK_NONBLOCK); });
+}
+
+TEST(ASocket, ThatAnotherThreadMayNotHaveBoundOrHadListenIsRefusedThen) {
+  for (const bool has_name : {false, true}) {  // from the beginning
+    const auto errors = [has_name] {
+      Collected all;
+      explored([&, has_name] {
+        sockaddr_un name{};
+        name.sun_family = AF_UNIX;
+        const std::string text = "hocket " + std::to_string(getpid());
+        text.copy(name.sun_path + 1, sizeof name.sun_path - 2);
+        const auto* const its = reinterpret_cast<const sockaddr*>(&name);
+        const int server = socket(AF_UNIX, SOCK_STREAM, 0);
+        const int client = socket(AF_UNIX, SOCK_STREAM, 0);
+        if (has_name) check(bind(server, its, sizeof name) == 0);
+        int error = 0;
+        in_parallel(
+            [&] {
+              if (!has_name) check(bind(server, its, sizeof name) == 0);
+              check(listen(server, 1) == 0);
+            },
+            [&] { error = connect(client, its, sizeof name) == 0 ? 0 : errno; });
+        close(client);
+        close(server);
+        all.add(static_cast<std::uint64_t>(error));
+      });
+      return all.all();
+    };
+    EXPECT_EQ(errors(), (std::set<std::uint64_t>{0, ECONNREFUSED}));
+  }
+}
+
+TEST(ADescriptor, ThatAnotherThreadMakesNonblockingMayStillMakeACallWait) {
+  const auto body = [](bool is_set) {
+    return [is_set] {
+      std::array<int, 2> ends{};
+      check(pipe2(ends.data(), is_set ? 0 : O_NONBLOCK) == 0);
+      in_parallel([&] { check(fcntl(ends[0], F_SETFL, is_set ? O_NONBLOCK : 0) == 0); },
+          [&] {
+            char byte = 0;
+            check(read(ends[0], &byte, 1) == -1 && errno == EAGAIN);
+            check(false, "it does not wait");
+          });
+    };
+  };
+  for (const bool is_set : {true, false}) {
+    hocket::Options options = exhaustively();
+    options.keep_going = true;
+    std::set<std::string> kinds;
+    for (const hocket::FoundFailure& failure : hocket::explore("flags", body(is_set), options).failures)
+      kinds.insert(std::string(to_string(failure.kind)));
+    EXPECT_EQ(kinds, (std::set<std::string>{"check", "deadlock"})) << is_set;
+  }
 }
 
 // --- Locks and queues
