@@ -42,6 +42,8 @@ bool hocket_std_semaphore_try_acquire(int* count);
 bool hocket_std_semaphore_try_acquire_for(int* count, long nanoseconds);
 bool hocket_std_semaphore_try_acquire_until(int* count, bool is_steady, long nanoseconds);
 void hocket_std_semaphore_release(int* count, long by);
+/// More have arrived at the latch or the barrier than it expects.
+void hocket_std_too_many_arrive(const volatile void* at, std::size_t bytes);
 }
 
 class __hocket_function {

@@ -78,8 +78,6 @@ HOCKET_WRAPPED(
     })
 
 HOCKET_OVERRIDDEN(void, bzero, (void* to, std::size_t size) noexcept, (to, size), call.writes(to, size))
-HOCKET_OVERRIDDEN(
-    void, explicit_bzero, (void* to, std::size_t size) noexcept, (to, size), call.writes(to, size))
 HOCKET_OVERRIDDEN(void, bcopy, (const void* from, void* to, std::size_t size) noexcept, (from, to, size),
     call.copies(to, from, size))
 

@@ -245,4 +245,15 @@ void hocket_std_semaphore_release(int* count, long by) {
   hocket::runtime::release(execution, model, by);
 }
 
+void hocket_std_too_many_arrive(const volatile void* at, std::size_t bytes) {
+  HOCKET_ENTRY_OR();
+  const hocket::runtime::OwnMemory own;
+  with_word(at, bytes, [&]<class T>(const volatile T*) {
+    execution.verdict.fail(hocket::runtime::FailureKind::misuse,
+        describe(*run.current) + " arrives at " + describe(MemoryAtomic<T>(at).object()) +
+            ", where all that it expects have arrived",
+        Where{});
+  });
+}
+
 }  // extern "C"

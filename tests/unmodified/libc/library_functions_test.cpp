@@ -116,7 +116,6 @@ const std::array kUses{
     Use{"memset", true, [](char* at) { std::memset(at, 0, unknown(kSize)); }},
     Use{"memset of a constant size", true, [](char* at) { std::memset(at, 0, 4); }},
     Use{"bzero", true, [](char* at) { bzero(at, 4); }},
-    Use{"explicit_bzero", true, [](char* at) { explicit_bzero(at, unknown(kSize)); }},
     Use{"bcopy", true, [](char* at) { bcopy(unchanged, at, unknown(kSize)); }},
     Use{"fill of a constant size", true, [](char* at) { std::fill(at, at + kSize, 'x'); }},
     Use{"copy of a constant size", true, [](char* at) { std::copy(unchanged, unchanged + kSize, at); }},
