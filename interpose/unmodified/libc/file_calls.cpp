@@ -78,6 +78,13 @@ class DoesNotWait {
   unsigned flags_;
 };
 
+/// Whether the descriptor is open for the other direction only, as an end of a pipe is. Then the call fails
+/// at once, though there will never be what it would wait for.
+bool is_other_end(int descriptor, unsigned direction) {
+  const unsigned access = flags_of(descriptor) & O_ACCMODE;
+  return access != direction && (access == O_RDONLY || access == O_WRONLY);
+}
+
 /// While it exists, a write where nobody can read any more does not end the process: SIGPIPE stays pending.
 class KeepsSigpipe {
  public:
@@ -153,6 +160,12 @@ bool is_inner_call(int descriptor) {
 
 ssize_t take_in(const char* function, int descriptor, bool may_wait, SystemCall call) {
   note_outer_file(descriptor);
+  if (is_other_end(descriptor, O_RDONLY)) {
+    return change_files(function, Order::none, {}, [&] {
+      const DoesNotWait does_not_wait(descriptor);
+      return call(descriptor);
+    });
+  }
   for (;;) {
     pollfd event{descriptor, POLLIN, 0};
     Result result;
@@ -173,6 +186,12 @@ ssize_t take_in(const char* function, int descriptor, bool may_wait, SystemCall 
 ssize_t give_out(const char* function, int descriptor, bool may_wait, std::span<const iovec> parts,
     SystemCallOnParts call) {
   note_outer_file(descriptor);
+  if (is_other_end(descriptor, O_WRONLY)) {
+    return change_files(function, Order::none, {}, [&] {
+      const DoesNotWait does_not_wait(descriptor);
+      return call(descriptor, parts);
+    });
+  }
   pollfd event{descriptor, POLLOUT, 0};
   std::array<iovec, kMostParts> rest{};
   std::copy(parts.begin(), parts.end(), rest.begin());
@@ -345,6 +364,12 @@ int close(int descriptor) {
   if (!is_from_body() || !(has_locked_files() || is_inner_file(descriptor))) return call();
   HOCKET_CALLED_FROM_BODY();
   return change_files("close", Order::gives, behind(descriptor), call);
+}
+int dup(int from) noexcept {
+  const auto call = [&] { return HOCKET_REAL(dup)(from); };
+  if (!is_inner_call(from)) return note_opened(call(), HOCKET_CALLER);
+  HOCKET_CALLED_FROM_BODY();
+  return note_opened(change_files("dup", Order::none, behind(from), call), HOCKET_CALLER);
 }
 int dup2(int from, int descriptor) noexcept {
   if (descriptor <= STDERR_FILENO) note_descriptor(descriptor);

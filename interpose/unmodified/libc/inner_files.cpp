@@ -96,7 +96,9 @@ Side side_of_epoll(int epoll);
 
 Side side_of(int descriptor) {
   struct stat file {};
-  if (descriptor <= STDERR_FILENO || fstat(descriptor, &file) != 0) return Side::outer;
+  if (descriptor <= STDERR_FILENO) return Side::outer;
+  if (fstat(descriptor, &file) != 0)
+    return Side::inner;  // another thread may open it meanwhile, or has closed it
   if (S_ISFIFO(file.st_mode)) return is_inner_pipe(descriptor, file) ? Side::inner : Side::outer;
   if (S_ISSOCK(file.st_mode)) return side_of_socket(descriptor);
   if ((file.st_mode & S_IFMT) != 0) return Side::outer;

@@ -48,7 +48,7 @@ class LeavesNoKernelObjects {
     before_ = KernelObjects::now();
   }
   ~LeavesNoKernelObjects() {
-    constexpr std::size_t kOfHocket = 16;
+    constexpr std::size_t kOfHocket = 40;
     const KernelObjects after = KernelObjects::now();
     EXPECT_LE(after.descriptors, before_.descriptors);
     EXPECT_GE(after.keys_left, before_.keys_left);
