@@ -41,7 +41,7 @@ bool hocket_std_semaphore_try_acquire(int* count);
 /// `nanoseconds`: how long to wait; of `until`: the time on steady_clock (is_steady) or system_clock when to give up.
 bool hocket_std_semaphore_try_acquire_for(int* count, long nanoseconds);
 bool hocket_std_semaphore_try_acquire_until(int* count, bool is_steady, long nanoseconds);
-void hocket_std_semaphore_release(int* count, long by);
+void hocket_std_semaphore_release(int* count, long by, long max);
 /// More have arrived at the latch or the barrier than it expects.
 void hocket_std_too_many_arrive(const volatile void* at, std::size_t bytes);
 }

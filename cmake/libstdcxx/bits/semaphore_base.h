@@ -44,7 +44,9 @@ class __semaphore_impl {
       return _M_try_acquire_for(__time - _Clock::now());
     }
   }
-  void _M_release(ptrdiff_t __by) { hocket_std_semaphore_release(&_M_counter, __by); }
+  void _M_release(ptrdiff_t __by, ptrdiff_t __max = _S_max) {
+    hocket_std_semaphore_release(&_M_counter, __by, __max);
+  }
 
  private:
   alignas(__detail::__platform_wait_alignment) int _M_counter;

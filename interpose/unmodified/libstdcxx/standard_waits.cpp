@@ -226,7 +226,7 @@ bool hocket_std_semaphore_try_acquire_until(int* count, bool is_steady, long tim
   HOCKET_ENTRY_OR(try_acquire_outside_until(count, clock, time));
   return try_acquire_for(count, nanoseconds_until(clock, {time / kSecond, time % kSecond}));
 }
-void hocket_std_semaphore_release(int* count, long by) {
+void hocket_std_semaphore_release(int* count, long by, long max) {
   if (!is_from_body()) {
     __atomic_fetch_add(count, static_cast<int>(by), __ATOMIC_RELEASE);
     return notify_outside();
@@ -234,11 +234,12 @@ void hocket_std_semaphore_release(int* count, long by) {
   HOCKET_CALLED_FROM_BODY();
   Semaphore& model = model_of(count);
   if (!execution.scheduling.arrive(model, Operation::semaphore_release, true, Where{})) return;
-  if (by < 0 || by > INT_MAX - model.state.count) {
+  if (by < 0 || by > max - model.state.count) {
     const hocket::runtime::OwnMemory own;
     execution.verdict.fail(hocket::runtime::FailureKind::misuse,
-        describe(*run.current) + " releases " + describe(model) + " by " + std::to_string(by) +
-            ", which is out of range",
+        describe(*run.current) + " releases " + describe(model) +
+            (by < 0 ? " by " + std::to_string(by) + "; the number must not be negative"
+                    : " beyond its maximum of " + std::to_string(max)),
         Where{});
     return;
   }

@@ -4,11 +4,14 @@
 // In a body the program's object serves only as a name; the model records which thread holds it. The object's
 // own contents (its type, and whether code outside the body holds it) are copied into the model when that is
 // made.
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <vector>
 
 #include <pthread.h>
 
+#include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/execution/locking.hpp"
 #include "../hooks/polling.hpp"
 #include "../host/call_origin.hpp"
@@ -117,12 +120,47 @@ int wait_to_lock(Mutex& model) {
 
 enum class Mode { exclusive, shared };
 
+/// Locks for reading that a thread has taken although it had them, as POSIX allows.
+struct TakenAgain {
+  const SharedMutex* lock;
+  unsigned thread;
+
+  bool operator==(const TakenAgain&) const = default;
+};
+std::vector<TakenAgain>& taken_again() {
+  static auto* const all = new std::vector<TakenAgain>;
+  return *all;
+}
+
+/// The current thread, which has the lock for reading, takes it once more, which changes nothing for others.
+int take_again(SharedMutex& model, Operation operation) {
+  if (!execution.scheduling.arrive(model, operation, true, Where{})) return 0;
+  execution.actions.act(model, operation, runtime::Access::write);
+  const runtime::OwnMemory own;
+  taken_again().push_back({&model, run.current->index});
+  return 0;
+}
+
+/// Gives back what take_again() has taken. Returns whether there was such.
+bool give_back_once(SharedMutex& model) {
+  std::vector<TakenAgain>& all = taken_again();
+  const auto last = std::find(all.begin(), all.end(), TakenAgain{&model, run.current->index});
+  if (last == all.end()) return false;
+  if (!execution.scheduling.arrive(model, Operation::mutex_unlock_shared, true, Where{})) return true;
+  all.erase(std::find(all.begin(), all.end(), TakenAgain{&model, run.current->index}));
+  execution.actions.act(model, Operation::mutex_unlock_shared, runtime::Access::write);
+  return true;
+}
+
+bool has_for_reading(pthread_rwlock_t* lock) {
+  return rwlock_of(lock).state.readers.contains(run.current->index);
+}
+
 int lock_in(Mode mode, pthread_rwlock_t* lock) {
   SharedMutex& model = rwlock_of(lock);
   const unsigned self = run.current->index;
   if (model.state.owner == self) return EDEADLK;
-  const bool upgrades = mode == Mode::exclusive && model.state.readers.contains(self);
-  if (upgrades || (mode == Mode::shared && model.state.readers.contains(self))) {
+  if (model.state.readers.contains(self)) {
     if (execution.objects.touch(model, Operation::mutex_lock, Where{}))
       hocket::runtime::misuse::locked_twice(execution, model, Where{});
     return 0;
@@ -140,6 +178,7 @@ int try_lock(pthread_rwlock_t* lock, Mode mode, int error = EBUSY) {
   SharedMutex& model = rwlock_of(lock);
   const Operation operation =
       mode == Mode::exclusive ? Operation::mutex_try_lock : Operation::mutex_try_lock_shared;
+  if (mode == Mode::shared && has_for_reading(lock)) return take_again(model, operation);
   Look look;
   if (!execution.scheduling.arrive(model, operation, true, Where{})) return 0;
   const int result = take_or_fail(model, operation, error);
@@ -154,11 +193,16 @@ int try_lock_until(pthread_rwlock_t* lock, Mode mode, clockid_t clock, const tim
   SharedMutex& model = rwlock_of(lock);
   const Operation operation =
       mode == Mode::exclusive ? Operation::mutex_try_lock_for : Operation::mutex_try_lock_shared_for;
+  if (mode == Mode::shared && has_for_reading(lock)) return take_again(model, operation);
   if (!execution.blocking.arrive_timed(model, operation, left, Where{})) return 0;
   return take_or_fail(model, operation, ETIMEDOUT);
 }
 
 }  // namespace
+
+void forget_locks_taken_again() {
+  taken_again().clear();
+}
 
 Mutex& mutex_of(pthread_mutex_t* mutex) {
   return models().mutexes.find(mutex, [mutex](auto& pool, runtime::FoundAt place) -> Mutex& {
@@ -254,7 +298,17 @@ int pthread_rwlock_destroy(pthread_rwlock_t* lock) noexcept {
 }
 int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
   HOCKET_ENTRY(pthread_rwlock_rdlock, lock);
+  return has_for_reading(lock) ? take_again(rwlock_of(lock), hocket::runtime::Operation::mutex_lock_shared)
+                               : lock_in(Mode::shared, lock);
+}
+// Those of std::shared_mutex (cmake/libstdcxx/shared_mutex), which a thread may not take twice.
+int hocket_std_rdlock(pthread_rwlock_t* lock) noexcept {
+  HOCKET_ENTRY(pthread_rwlock_rdlock, lock);
   return lock_in(Mode::shared, lock);
+}
+int hocket_std_tryrdlock(pthread_rwlock_t* lock) noexcept {
+  HOCKET_ENTRY(pthread_rwlock_tryrdlock, lock);
+  return has_for_reading(lock) ? lock_in(Mode::shared, lock) : try_lock(lock, Mode::shared);
 }
 int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
   HOCKET_ENTRY(pthread_rwlock_wrlock, lock);
@@ -287,8 +341,8 @@ int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock, const ti
 int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
   HOCKET_ENTRY(pthread_rwlock_unlock, lock);
   hocket::runtime::SharedMutex& model = rwlock_of(lock);
-  const bool is_shared = model.state.readers.contains(run.current->index);
-  if (is_shared) {
+  if (has_for_reading(lock)) {
+    if (give_back_once(model)) return 0;
     return end_section(model, hocket::runtime::Operation::mutex_unlock_shared,
         [](auto& e, auto& held) { return hocket::runtime::unlock_shared(e, held, Where{}); });
   }

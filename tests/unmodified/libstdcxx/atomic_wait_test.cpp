@@ -145,6 +145,13 @@ TEST(AStdLatch, LetsNobodyOnBeforeAllHaveCome) {
   });
 }
 
+TEST(AStdSemaphore, IsMisusedBeyondItsMaximum) {
+  expect_failure(hocket::FailureKind::misuse, 0, "beyond its maximum of 1", [] {
+    std::binary_semaphore semaphore(0);
+    in_parallel([&] { semaphore.release(); }, [&] { semaphore.release(); });
+  });
+}
+
 TEST(AStdLatch, IsMisusedByMoreThanItExpects) {
   expect_failure(
       hocket::FailureKind::misuse, 0, "arrives at latch, where all that it expects have arrived", [] {

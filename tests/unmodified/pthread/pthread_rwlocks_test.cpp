@@ -69,6 +69,28 @@ TEST(APthreadRwlock, TellsItsWriterThatItHasItAlready) {
   });
 }
 
+TEST(APthreadRwlock, MayBeTakenForReadingOnceMore) {
+  explored([] {
+    PthreadRwlock lock;
+    int n = 0;
+    in_parallel(
+        [&] {
+          check(pthread_rwlock_rdlock(lock.get()) == 0);
+          check(pthread_rwlock_rdlock(lock.get()) == 0);
+          check(pthread_rwlock_tryrdlock(lock.get()) == 0);
+          check(pthread_rwlock_unlock(lock.get()) == 0);
+          check(pthread_rwlock_unlock(lock.get()) == 0);
+          check(n == 0 || n == 1, "the writer is kept out until the last");
+          check(pthread_rwlock_unlock(lock.get()) == 0);
+        },
+        [&] {
+          check(pthread_rwlock_wrlock(lock.get()) == 0);
+          ++n;
+          check(pthread_rwlock_unlock(lock.get()) == 0);
+        });
+  });
+}
+
 TEST(APthreadRwlock, UnlockedByAStrangerIsMisuse) {
   expect_failure(FailureKind::misuse, 0, "unlocks", [] {
     PthreadRwlock lock;
