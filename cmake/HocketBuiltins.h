@@ -20,8 +20,10 @@ HOCKET_CALL(void*, __memmove_chk, void*, const void*, __SIZE_TYPE__, __SIZE_TYPE
 HOCKET_CALL(void*, __mempcpy_chk, void*, const void*, __SIZE_TYPE__, __SIZE_TYPE__);
 HOCKET_CALL(void*, __memset_chk, void*, int, __SIZE_TYPE__, __SIZE_TYPE__);
 HOCKET_CALL(char*, __strcpy_chk, char*, const char*, __SIZE_TYPE__);
+HOCKET_CALL(char*, __stpcpy_chk, char*, const char*, __SIZE_TYPE__);
 HOCKET_CALL(char*, __strcat_chk, char*, const char*, __SIZE_TYPE__);
 HOCKET_CALL(char*, __strncpy_chk, char*, const char*, __SIZE_TYPE__, __SIZE_TYPE__);
+HOCKET_CALL(char*, __strncat_chk, char*, const char*, __SIZE_TYPE__, __SIZE_TYPE__);
 HOCKET_CALL(int, __sprintf_chk, char*, int, __SIZE_TYPE__, const char*, ...);
 HOCKET_CALL(int, __snprintf_chk, char*, __SIZE_TYPE__, int, __SIZE_TYPE__, const char*, ...);
 #undef HOCKET_CALL
@@ -43,6 +45,8 @@ HOCKET_CALL(int, __snprintf_chk, char*, __SIZE_TYPE__, int, __SIZE_TYPE__, const
 #define __builtin___mempcpy_chk(...) hocket_call___mempcpy_chk(__VA_ARGS__)
 #define __builtin___memset_chk(...) hocket_call___memset_chk(__VA_ARGS__)
 #define __builtin___strcpy_chk(...) hocket_call___strcpy_chk(__VA_ARGS__)
+#define __builtin___stpcpy_chk(...) hocket_call___stpcpy_chk(__VA_ARGS__)
+#define __builtin___strncat_chk(...) hocket_call___strncat_chk(__VA_ARGS__)
 #define __builtin___strcat_chk(...) hocket_call___strcat_chk(__VA_ARGS__)
 #define __builtin___strncpy_chk(...) hocket_call___strncpy_chk(__VA_ARGS__)
 #define __builtin___sprintf_chk(...) hocket_call___sprintf_chk(__VA_ARGS__)

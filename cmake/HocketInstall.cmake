@@ -80,7 +80,8 @@ if(hocket_has_unmodified)
   install(TARGETS hocket_unmodified hocket_whole_program hocket_check_hooks EXPORT hocketTargets
     RUNTIME DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/hocket")
   configure_file(cmake/HocketFlags.txt installed_flags/HocketFlags.txt @ONLY)
-  install(FILES cmake/HocketInstrument.cmake cmake/HocketInstrumented.hpp cmake/HocketTimeStamps.h cmake/HocketBuiltins.h cmake/HocketFlags.cmake
+  install(FILES cmake/HocketInstrument.cmake cmake/HocketInstrumented.hpp cmake/HocketTimeStamps.h
+    cmake/HocketBuiltins.h cmake/HocketFlags.cmake
     "${PROJECT_BINARY_DIR}/installed_flags/HocketFlags.txt" DESTINATION "${hocket_package_dir}")
   install(DIRECTORY cmake/libc cmake/libstdcxx DESTINATION "${hocket_package_dir}")
 endif()

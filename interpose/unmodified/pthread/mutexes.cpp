@@ -144,20 +144,19 @@ int take_again(SharedMutex& model, Operation operation) {
 /// Gives back what take_again() has taken. Returns whether there was such.
 bool give_back_once(SharedMutex& model) {
   std::vector<TakenAgain>& all = taken_again();
-  const auto last = std::find(all.begin(), all.end(), TakenAgain{&model, run.current->index});
-  if (last == all.end()) return false;
+  const TakenAgain taken{&model, run.current->index};
+  if (std::find(all.begin(), all.end(), taken) == all.end()) return false;
   if (!execution.scheduling.arrive(model, Operation::mutex_unlock_shared, true, Where{})) return true;
-  all.erase(std::find(all.begin(), all.end(), TakenAgain{&model, run.current->index}));
+  all.erase(std::find(all.begin(), all.end(), taken));  // others may have taken locks meanwhile
   execution.actions.act(model, Operation::mutex_unlock_shared, runtime::Access::write);
   return true;
 }
 
-bool has_for_reading(pthread_rwlock_t* lock) {
-  return rwlock_of(lock).state.readers.contains(run.current->index);
+bool has_for_reading(const SharedMutex& model) {
+  return model.state.readers.contains(run.current->index);
 }
 
-int lock_in(Mode mode, pthread_rwlock_t* lock) {
-  SharedMutex& model = rwlock_of(lock);
+int lock_in(Mode mode, SharedMutex& model) {
   const unsigned self = run.current->index;
   if (model.state.owner == self) return EDEADLK;
   if (model.state.readers.contains(self)) {
@@ -174,11 +173,10 @@ int lock_in(Mode mode, pthread_rwlock_t* lock) {
   return 0;
 }
 
-int try_lock(pthread_rwlock_t* lock, Mode mode, int error = EBUSY) {
-  SharedMutex& model = rwlock_of(lock);
+int try_lock(SharedMutex& model, Mode mode, int error = EBUSY) {
   const Operation operation =
       mode == Mode::exclusive ? Operation::mutex_try_lock : Operation::mutex_try_lock_shared;
-  if (mode == Mode::shared && has_for_reading(lock)) return take_again(model, operation);
+  if (mode == Mode::shared && has_for_reading(model)) return take_again(model, operation);
   Look look;
   if (!execution.scheduling.arrive(model, operation, true, Where{})) return 0;
   const int result = take_or_fail(model, operation, error);
@@ -189,11 +187,11 @@ int try_lock(pthread_rwlock_t* lock, Mode mode, int error = EBUSY) {
 int try_lock_until(pthread_rwlock_t* lock, Mode mode, clockid_t clock, const timespec* time) {
   if (!is_valid(time)) return EINVAL;
   const std::int64_t left = nanoseconds_until(clock, *time);
-  if (left == 0) return try_lock(lock, mode, ETIMEDOUT);
   SharedMutex& model = rwlock_of(lock);
+  if (left == 0) return try_lock(model, mode, ETIMEDOUT);
   const Operation operation =
       mode == Mode::exclusive ? Operation::mutex_try_lock_for : Operation::mutex_try_lock_shared_for;
-  if (mode == Mode::shared && has_for_reading(lock)) return take_again(model, operation);
+  if (mode == Mode::shared && has_for_reading(model)) return take_again(model, operation);
   if (!execution.blocking.arrive_timed(model, operation, left, Where{})) return 0;
   return take_or_fail(model, operation, ETIMEDOUT);
 }
@@ -298,29 +296,31 @@ int pthread_rwlock_destroy(pthread_rwlock_t* lock) noexcept {
 }
 int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
   HOCKET_ENTRY(pthread_rwlock_rdlock, lock);
-  return has_for_reading(lock) ? take_again(rwlock_of(lock), hocket::runtime::Operation::mutex_lock_shared)
-                               : lock_in(Mode::shared, lock);
+  hocket::runtime::SharedMutex& model = rwlock_of(lock);
+  return has_for_reading(model) ? take_again(model, hocket::runtime::Operation::mutex_lock_shared)
+                                : lock_in(Mode::shared, model);
 }
 // Those of std::shared_mutex (cmake/libstdcxx/shared_mutex), which a thread may not take twice.
 int hocket_std_rdlock(pthread_rwlock_t* lock) noexcept {
   HOCKET_ENTRY(pthread_rwlock_rdlock, lock);
-  return lock_in(Mode::shared, lock);
+  return lock_in(Mode::shared, rwlock_of(lock));
 }
 int hocket_std_tryrdlock(pthread_rwlock_t* lock) noexcept {
   HOCKET_ENTRY(pthread_rwlock_tryrdlock, lock);
-  return has_for_reading(lock) ? lock_in(Mode::shared, lock) : try_lock(lock, Mode::shared);
+  hocket::runtime::SharedMutex& model = rwlock_of(lock);
+  return has_for_reading(model) ? lock_in(Mode::shared, model) : try_lock(model, Mode::shared);
 }
 int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
   HOCKET_ENTRY(pthread_rwlock_wrlock, lock);
-  return lock_in(Mode::exclusive, lock);
+  return lock_in(Mode::exclusive, rwlock_of(lock));
 }
 int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
   HOCKET_ENTRY(pthread_rwlock_tryrdlock, lock);
-  return try_lock(lock, Mode::shared);
+  return try_lock(rwlock_of(lock), Mode::shared);
 }
 int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
   HOCKET_ENTRY(pthread_rwlock_trywrlock, lock);
-  return try_lock(lock, Mode::exclusive);
+  return try_lock(rwlock_of(lock), Mode::exclusive);
 }
 int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* time) noexcept {
   HOCKET_ENTRY(pthread_rwlock_timedrdlock, lock, time);
@@ -341,7 +341,7 @@ int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock, const ti
 int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
   HOCKET_ENTRY(pthread_rwlock_unlock, lock);
   hocket::runtime::SharedMutex& model = rwlock_of(lock);
-  if (has_for_reading(lock)) {
+  if (has_for_reading(model)) {
     if (give_back_once(model)) return 0;
     return end_section(model, hocket::runtime::Operation::mutex_unlock_shared,
         [](auto& e, auto& held) { return hocket::runtime::unlock_shared(e, held, Where{}); });

@@ -31,6 +31,29 @@ void expect_overflow(const char* words, const std::function<void()>& write) {
   expect_failure(FailureKind::terminate, 0, words, [&] { in_parallel([&] { write(); }); });
 }
 
+// The compiler writes these out as moves, unless they are calls (cmake/HocketBuiltins.h).
+TEST(ACheckedCall, OfConstantSizeIsADataRaceWithAnotherThreadThatWritesThere) {
+  static std::array<char, 16> shared;
+  constexpr std::array<void (*)(char*), 11> kCalls{
+      [](char* to) { std::memcpy(to, "new", 4); },
+      [](char* to) { mempcpy(to, "new", 4); },
+      [](char* to) { std::memmove(to, "new", 4); },
+      [](char* to) { std::memset(to, 1, 8); },
+      [](char* to) { std::strcpy(to, "new"); },
+      [](char* to) { stpcpy(to, "new"); },
+      [](char* to) { std::strncpy(to, "new", 3); },
+      [](char* to) { std::strcat(to, "new"); },
+      [](char* to) { std::strncat(to, "new", 2); },
+      [](char* to) { std::sprintf(to, "new"); },
+      [](char* to) { std::snprintf(to, 8, "new"); },
+  };
+  for (std::size_t n = 0; n < kCalls.size(); ++n) {
+    SCOPED_TRACE(n);
+    expect_failure(FailureKind::data_race, 0, "overflow_checks_test.cpp",
+        [&] { in_parallel([&] { kCalls[n](shared.data()); }, [&] { shared[0] = 'n'; }); });
+  }
+}
+
 TEST(ABufferOverflow, ThatTheCLibraryDetectsIsAFailureThatNamesTheFunction) {
   text.fill('a');
   text.back() = 0;

@@ -1,6 +1,6 @@
 // Exceptions that threads share: random programs that copy, rethrow and let go of them have the outcomes of a
-// brute force that counts who refers to them ([propagation]): whoever lets go last destroys them, and that
-// never races with those who have looked at them.
+// brute force that counts who refers to them ([propagation]). The thread that lets go of an exception last
+// destroys it, which never races with the threads that have looked at it.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -93,7 +93,7 @@ Answer answer_of(const Program& program) {
   return random_calls::answer_of(halves, first, make);
 }
 
-/// Counts its destructions, but for those of the temporary objects of which it is copied.
+/// Counts how often it is destroyed. Temporary objects that it is copied from do not count.
 struct Error {
   explicit Error(std::atomic<unsigned>& its_count) : count(&its_count) {}
   Error(const Error& other) : text(other.text), count(other.count), is_copy(true) {}

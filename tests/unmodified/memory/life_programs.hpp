@@ -105,7 +105,7 @@ class BruteForce {
     std::size_t at = 0;          ///< the calls that it has made
     std::size_t object = kNone;  ///< that it has loaded, in the middle of a call
     bool holds = false;          ///< the lock of that
-    bool is_over = false;        ///< the call, but for giving the guard back
+    bool is_over = false;        ///< the thread has called the object and has yet to give back the guard
     Clock clock{};
     Clock to_acquire{};  ///< what a fence would make known
     auto operator<=>(const Thread&) const = default;
