@@ -62,7 +62,7 @@ struct SharedMutexState {
   bool was_taken_in_attempt = false;  ///< by std::lock, which may give it back: see StandardLock
   Sections sections{};
   ThreadSet readers;
-  ThreadSet readers_in_the_way;  ///< those because of which another thread has failed to take the lock
+  ThreadSet readers_in_the_way;  ///< those that were there when a thread failed to take the lock
   ThreadSet waiting;             ///< stopped before an exclusive lock
   ThreadSet waiting_shared;      ///< stopped before a shared lock
 

@@ -53,11 +53,10 @@ enum class Sabotage : std::uint8_t {
   polls_await_the_last_look,      ///< of a round of several
   polls_await_held_locks,         ///< that a round takes while it holds another one
   polls_do_not_await_time,
-  shared_locks_must_be_free,      ///< for a round that takes one while it holds another lock
-  sections_are_in_their_own_way,  ///< of a shared mutex: a thread's own section counts, if a try fails
-  overlaps_are_not_awaited,       ///< objects of other sizes in the memory that a round has looked at
-  long_polls_are_alone,           ///< always: no other thread runs before they come to their ends
-  sections_of_polls_count,        ///< a section of a silent round wakes threads that wait for sections to end
+  shared_locks_must_be_free,  ///< for a round that takes one while it holds another lock
+  overlaps_are_not_awaited,   ///< objects of other sizes in the memory that a round has looked at
+  long_polls_are_alone,       ///< always: no other thread runs before they come to their ends
+  sections_of_polls_count,    ///< a section of a silent round wakes threads that wait for sections to end
   sections_in_the_way_are_unseen,  ///< sections because of which another thread's try failed wake no thread
   compare_exchanges_are_looks,     ///< whatever they write
   clock_rounds_may_differ,         ///< in the state of the thread

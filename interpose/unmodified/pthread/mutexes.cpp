@@ -62,9 +62,9 @@ void note_failed_try(Mutex& model) {
 void note_failed_try(SharedMutex& model) {
   const unsigned self = run.current->index;
   if (model.state.owner != self) model.state.sections.were_in_the_way = model.state.owner != runtime::kNobody;
-  runtime::ThreadSet others = model.state.readers;
-  if (!runtime::is_sabotaged(runtime::Sabotage::sections_are_in_their_own_way)) others.erase(self);
-  model.state.readers_in_the_way |= others;
+  // With its own: a round with a section that is in its own way changes what its try has found, so it is not
+  // silent anyway.
+  model.state.readers_in_the_way |= model.state.readers;
 }
 
 /// Whether the section that the current thread is about to end was in the way of another thread's try.
