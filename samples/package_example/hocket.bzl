@@ -1,4 +1,4 @@
-# An installed Hocket as a repository: its headers and libraries, and what `hocket flags` prints.
+"""An installed Hocket as a repository: its headers and libraries, and what `hocket flags` prints."""
 
 def _words(context, hocket, arguments):
     # Bazel knows the folder by another name.
@@ -17,6 +17,8 @@ def _installed_hocket(context):
         repr(_words(context, hocket, ["--link", "--gtest"])),
     ))
     context.file("BUILD.bazel", """
+load("@rules_cc//cc:defs.bzl", "cc_library")
+
 package(default_visibility = ["//visibility:public"])
 
 cc_library(

@@ -1,4 +1,4 @@
-# Checks what can be checked of the ports without vcpkg and Conan: their syntax, and that they know the version. Run as a
+# Checks what can be checked without vcpkg, Conan and Bazel: the syntax of their files, and that ports know the version. Run as a
 # script:
 #   cmake -D version=VERSION -P tests/packaging/ports.cmake
 cmake_minimum_required(VERSION 3.22)
@@ -44,7 +44,9 @@ endforeach()
 
 find_program(python NAMES python3)
 if(python)
-  execute_process(COMMAND "${python}" -c "import ast, sys; ast.parse(open(sys.argv[1]).read())"
-    "${root}/packaging/conan/conanfile.py" COMMAND_ERROR_IS_FATAL ANY)
+  # Bazel's language has the syntax of Python.
+  file(GLOB bazel_files "${root}/samples/package_example/*.bazel" "${root}/samples/package_example/*.bzl")
+  execute_process(COMMAND "${python}" -c "import ast, sys; [ast.parse(open(name).read(), name) for name in sys.argv[1:]]"
+    "${root}/packaging/conan/conanfile.py" ${bazel_files} COMMAND_ERROR_IS_FATAL ANY)
 endif()
 message("the ports are of version ${version}")
