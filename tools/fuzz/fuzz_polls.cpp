@@ -54,7 +54,7 @@ std::optional<Compared> compare(unsigned seed, const Arguments& command) {
   const PhraseProgram phrases = has_phrases ? PhraseWriter(random, waits).program() : PhraseProgram{};
   const Polling program = has_phrases ? phrases.meaning : program_of(seed);
   if (command.only_retries && !program.retries) return {};
-  const std::optional<Answer> answer = BruteForce(program).run(command.most_states);
+  const std::optional<Answer> answer = answer_of(program, command.most_states);
   if (!answer) return {};
   return has_phrases ? compare(phrases, *answer) : compare(program, *answer);
 }

@@ -28,7 +28,7 @@ void compare_all(Say waits, std::uint64_t seed, double seconds, double least_com
   std::size_t complete = 0;
   while (!::testing::Test::HasFailure() && tries.goes_on()) {
     const PhraseProgram program = PhraseWriter(random, waits).program();
-    const std::optional<Answer> answer = BruteForce(program.meaning).run(kMostStatesOfPhrases);
+    const std::optional<Answer> answer = answer_of(program.meaning, kMostStatesOfPhrases);
     if (!answer) continue;
     ++checked;
     const Compared compared = compare(program, *answer);
@@ -56,7 +56,7 @@ TEST(RandomProgramsOfPhrases, HaveNoOtherOutcomesOnThreadsOfTheSystem) {
   std::size_t seen = 0;
   while (!HasFailure() && tries.goes_on()) {
     const PhraseProgram program = PhraseWriter(random).program();
-    const std::optional<Answer> answer = BruteForce(program.meaning).run(kMostStatesOfPhrases);
+    const std::optional<Answer> answer = answer_of(program.meaning, kMostStatesOfPhrases);
     if (!answer || answer->may_get_stuck) continue;
     std::set<std::uint64_t> outcomes;
     for (unsigned r = 0; r < kRuns; ++r) {

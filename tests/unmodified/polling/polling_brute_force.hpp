@@ -51,12 +51,15 @@ struct State {
 /// What may become of a program. Leaving a thread that could go on, and has not yielded, costs one. So does
 /// it if the time comes that a thread waits for while another one could go on.
 ///
-/// A search takes some loops that retry to yield after each round, and may become fair. Then leaving them is
-/// free, and each step of a thread that has yielded and keeps others from running costs one. Which loops do,
-/// a search finds out. So the prices of such programs are upper bounds, as if leaving always cost one and the
-/// loops yielded.
+/// In a search leaving a thread that polls is free from the round on that is found to be silent, and leaving
+/// one that retries once the search is fair; then each step of a thread that has yielded and keeps others
+/// from running costs one. Which rounds these are, only the search finds out. So a program has two prices:
+/// the most, as if leaving always cost one and loops that retry yielded, and the least, as if leaving a loop
+/// were always free and nothing unfair.
+enum class Prices : std::uint8_t { most, least };
 struct Answer {
   std::map<std::uint64_t, unsigned> outcomes;  ///< with the least that each costs
+  std::map<std::uint64_t, unsigned> least;     ///< the same, by the other prices
   bool may_get_stuck = false;                  ///< there are states from which the program comes to no end
   unsigned stuck = 0;                          ///< if so, the least that one of these costs
   std::optional<unsigned> misuse;              ///< the least that a use of a destroyed semaphore costs
@@ -64,7 +67,7 @@ struct Answer {
 
 class BruteForce {
  public:
-  explicit BruteForce(const Polling& program) : program_(program) {}
+  BruteForce(const Polling& program, Prices prices) : program_(program), prices_(prices) {}
 
   /// Nothing: there are more states.
   std::optional<Answer> run(std::size_t most_states) {
@@ -96,6 +99,14 @@ class BruteForce {
 
   [[nodiscard]] const Command& next(const State& state, unsigned t) const {
     return program_.threads[t][state.threads[t].at];
+  }
+  [[nodiscard]] bool is_in_loop(const State& state, unsigned t) const {
+    const std::vector<Command>& code = program_.threads[t];
+    const std::size_t at = state.threads[t].at;
+    for (std::size_t n = at; n < code.size(); ++n) {
+      if (code[n].what >= Do::jump && code[n].target <= at) return true;
+    }
+    return false;
   }
   [[nodiscard]] bool has_ended(const State& state, unsigned t) const {
     return state.threads[t].at == program_.threads[t].size();
@@ -162,12 +173,13 @@ class BruteForce {
     const State state = states_[n].state;
     const unsigned price = states_[n].price;
     bool all_have_ended = true;
-    const bool leaving_costs = state.last != kNobody && !state.has_yielded && is_able(state, state.last);
+    const bool leaving_costs = state.last != kNobody && !state.has_yielded && is_able(state, state.last) &&
+                               !(prices_ == Prices::least && is_in_loop(state, state.last));
     for (unsigned t = 0; t < program_.threads.size(); ++t) {
       all_have_ended &= has_ended(state, t);
       if (!is_able(state, t)) continue;
-      const unsigned after_switch =
-          price + (leaving_costs && t != state.last ? 1 : 0) + (is_unfair(state, t) ? 1 : 0);
+      const unsigned after_switch = price + (leaving_costs && t != state.last ? 1 : 0) +
+                                    (prices_ == Prices::most && is_unfair(state, t) ? 1 : 0);
       if (is_misuse(state, t)) {
         answer_.misuse = std::min(answer_.misuse.value_or(after_switch), after_switch);
         states_[n].is_end = true;
@@ -431,10 +443,21 @@ class BruteForce {
   }
 
   const Polling& program_;
+  Prices prices_;
   std::map<State, std::size_t> numbers_;
   std::vector<Known> states_;
   std::set<std::pair<unsigned, std::size_t>> left_;  ///< cheapest first
   Answer answer_;
 };
+
+/// Nothing: there are more states.
+inline std::optional<Answer> answer_of(const Polling& program, std::size_t most_states) {
+  std::optional<Answer> answer = BruteForce(program, Prices::most).run(most_states);
+  if (!answer) return {};
+  std::optional<Answer> least = BruteForce(program, Prices::least).run(most_states);
+  if (!least) return {};
+  answer->least = std::move(least->outcomes);
+  return answer;
+}
 
 }  // namespace unmodified::polling

@@ -43,7 +43,7 @@ Tally compare_all(
   Tally result;
   while (!testing::Test::HasFailure() && tries.goes_on()) {
     const Polling program = write(random);
-    const std::optional<Answer> answer = BruteForce(program).run(most_states);
+    const std::optional<Answer> answer = answer_of(program, most_states);
     if (!answer) continue;
     ++result.checked;
     result.stuck += answer->may_get_stuck ? 1 : 0;
@@ -96,7 +96,7 @@ void expect_no_other_outcomes_on_threads_of_the_system(
   std::size_t seen = 0;
   while (!testing::Test::HasFailure() && tries.goes_on()) {
     const Polling program = write(random);
-    const std::optional<Answer> answer = BruteForce(program).run(kMostStates);
+    const std::optional<Answer> answer = answer_of(program, kMostStates);
     if (!answer || answer->may_get_stuck || answer->misuse) continue;
     std::set<std::uint64_t> outcomes;
     for (unsigned r = 0; r < kRuns; ++r) outcomes.insert(hash(run(program)));
