@@ -109,8 +109,16 @@ Thread& ThreadLives::prepare_slot(unsigned index) {
 
 namespace {
 
+/// The latest exception that leaves a thread. Whoever calls std::terminate before that has happened, as the
+/// destructor of a std::thread does, has not caught it, so the library would not tell which it is.
+constinit struct {
+  unsigned thread = kNobody;
+  _Unwind_Exception* exception = nullptr;
+} leaving;
+
 /// Called where an exception is thrown that leaves a thread.
-void note_throw() {
+void note_throw(_Unwind_Exception* exception) {
+  leaving = {run.current->index, exception};
   if (!run.recording || run.ending) return;
   const OwnMemory own;
   explain_next_failure_by(
@@ -127,6 +135,12 @@ void call_task_of(Thread& thread) {
 }
 
 }  // namespace
+
+void catch_exception_that_leaves(const Thread& self) {
+  if (leaving.thread != self.index || std::uncaught_exceptions() == 0 || std::current_exception()) return;
+  leaving.thread = kNobody;
+  abi::__cxa_begin_catch(leaving.exception);
+}
 
 void ThreadLives::fiber_main() {
 #if defined(__x86_64__) && defined(__linux__)

@@ -74,4 +74,8 @@ class ThreadLives {
   Scheduling& scheduling_;
 };
 
+/// Begins to catch the exception that leaves the thread, if one is on its way: for std::terminate(), called
+/// by a destructor that it has come to.
+void catch_exception_that_leaves(const Thread& self);
+
 }  // namespace hocket::runtime

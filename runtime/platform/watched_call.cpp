@@ -10,15 +10,15 @@
 extern "C" {
 
 [[gnu::visibility("hidden")]] void hocket_call_watched(
-    void (*function)(void*), void* argument, void (*look)());
+    void (*function)(void*), void* argument, void (*look)(_Unwind_Exception*));
 
 [[gnu::visibility("hidden"), gnu::used]] _Unwind_Reason_Code hocket_look_at_exception(int /*version*/,
-    _Unwind_Action actions, _Unwind_Exception_Class /*of*/, _Unwind_Exception* /*exception*/,
+    _Unwind_Action actions, _Unwind_Exception_Class /*of*/, _Unwind_Exception* exception,
     _Unwind_Context* context) {
   if ((actions & _UA_SEARCH_PHASE) != 0) {
     // The frame's last word at the time of its call: see below.
-    using Look = void (*)();
-    (*reinterpret_cast<const Look*>(_Unwind_GetCFA(context)))();
+    using Look = void (*)(_Unwind_Exception*);
+    (*reinterpret_cast<const Look*>(_Unwind_GetCFA(context)))(exception);
   }
   return _URC_CONTINUE_UNWIND;
 }
@@ -49,7 +49,7 @@ hocket_call_watched:
 
 namespace hocket::runtime::platform {
 
-void call_watched(void (*function)(void*), void* argument, void (*look)()) {
+void call_watched(void (*function)(void*), void* argument, void (*look)(_Unwind_Exception*)) {
   hocket_call_watched(function, argument, look);
 }
 
@@ -59,7 +59,7 @@ void call_watched(void (*function)(void*), void* argument, void (*look)()) {
 
 namespace hocket::runtime::platform {
 
-void call_watched(void (*function)(void*), void* argument, void (* /*look*/)()) {
+void call_watched(void (*function)(void*), void* argument, void (* /*look*/)(_Unwind_Exception*)) {
   function(argument);
 }
 

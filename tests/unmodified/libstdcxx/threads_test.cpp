@@ -174,6 +174,17 @@ TEST(AStdThread, ThatIsDestroyedBeforeItsJoinEndsTheProgram) {
       FailureKind::terminate, 0, "neither joined nor detached: thread 1", [] { const std::thread t([] {}); });
 }
 
+TEST(AStdThread, ThatAnExceptionDestroysBeforeItsJoinIsToldWithTheException) {
+  expect_failure(FailureKind::terminate, 0,
+      "std::terminate was called in main, after an exception std::out_of_range: nothing left; neither joined "
+      "nor detached: thread 1",
+      [] {
+        std::thread t([] {});
+        if (t.joinable()) throw std::out_of_range("nothing left");
+        t.join();
+      });
+}
+
 TEST(AStdThread, ThatTerminatesAndIsBeingJoinedIsNotToldOfAsLeftOpen) {
   const hocket::FoundFailure failure = failure_of([] {
     std::thread t([] { std::terminate(); });
