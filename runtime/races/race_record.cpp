@@ -115,6 +115,28 @@ ObjectLife life_of(const Race& race, const std::string& name, const std::vector<
   return {};
 }
 
+/// "Session" if the stack is that of an access that a destructor of a member of a Session makes on behalf of
+/// ~Session; empty otherwise. What the body of a destructor does may be meant for threads that are to stop.
+std::string class_destroyed_on(const std::vector<std::uintptr_t>& stack) {
+  const auto destroyed_by = [](const platform::StackFrame& frame) {
+    const std::size_t colons = frame.function.rfind("::~");
+    return colons == std::string::npos ? std::string_view{}
+                                       : class_in(std::string_view(frame.function).substr(0, colons));
+  };
+  std::string_view outer;
+  unsigned destructors = 0;
+  const std::vector<platform::StackFrame> frames = platform::frames_of(stack);
+  for (const platform::StackFrame& frame : frames) {
+    const std::string_view destroyed = destroyed_by(frame);
+    if (destroyed.empty() && destructors != 0) break;
+    if (destroyed.empty() && platform::holds_user_code(frame.file)) break;
+    if (destroyed.empty()) continue;
+    ++destructors;
+    outer = platform::holds_user_code(frame.file) ? destroyed : std::string_view{};
+  }
+  return destructors > 1 ? std::string(outer) : std::string{};
+}
+
 std::string advice_on(const ObjectLife& life, const std::string& one, const std::string& other) {
   const bool is_second = life.second != VarAccess::use;
   const std::string& owner = is_second ? other : one;
@@ -287,6 +309,15 @@ std::string RaceRecord::advice(
     return var + " was published before it was constructed, as " + user + " sees it. Let " + maker +
            " publish it by memory_order_release, and " + user +
            " read what is published by memory_order_acquire.";
+  }
+  const std::string destroyed = class_destroyed_on(stack_to_show());
+  const std::string destroyed_first = class_destroyed_on(first.stack);
+  if (destroyed.empty() != destroyed_first.empty()) {
+    const std::string& owner = destroyed.empty() ? one : other;
+    const std::string& user = destroyed.empty() ? other : one;
+    return owner + " destroys the " + destroyed + destroyed_first + " that " + var + " is part of, while " +
+           user + " may still use it. Let " + user +
+           " finish with it first, or let the last owner destroy it, as std::shared_ptr does.";
   }
   std::string make_atomic = "make " + var + " atomic";
   if (uses(second) || uses(first.access)) {

@@ -403,6 +403,20 @@ TEST(ARaceWithAConstructor, IsToldAsAnObjectThatWasPublishedTooEarly) {
           HasSubstr("was published before it was constructed, as thread 1 sees it. ")));
 }
 
+struct Session {
+  std::string name = "as long as it may be without a new block";
+};
+
+TEST(ARaceWithADestructorOfAMember, IsToldAsTheEndOfTheWholeObject) {
+  EXPECT_THAT(message_of([] {
+    auto* const session = new Session;
+    std::thread other([session] { session->name += " of its own"; });
+    delete session;
+    other.join();
+  }),
+      HasSubstr("main destroys the Session that "));
+}
+
 TEST(ABlockWithoutAType, IsCalledAfterThePointerThatLeadsThere) {
   const std::string message = message_of([] {
     int* const place = static_cast<int*>(std::malloc(40));
@@ -465,7 +479,7 @@ TEST(ARace, IsReportedSoonThoughThreadsUseMegabytesOfTheirStacks) {
     b.join();
   });
   EXPECT_THAT(message, HasSubstr("writes seen"));
-  EXPECT_LT((std::clock() - before) / CLOCKS_PER_SEC, 15);
+  EXPECT_LT((std::clock() - before) / CLOCKS_PER_SEC, 60);
 }
 
 TEST(ARaceOnALocalVariable, NamesItThoughItsNameIsSoughtOnlyThen) {
