@@ -2,10 +2,12 @@
 // repeat, and which threads starve.
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "../execution/cold_state.hpp"
 #include "../execution/execution.hpp"
+#include "../platform/symbols/stack_frames.hpp"
 #include "../terms/english.hpp"
 #include "../terms/sabotage.hpp"
 #include "../terms/semantics.hpp"
@@ -23,6 +25,10 @@ constexpr std::int64_t kNanosecondsInMillisecond = 1'000'000;
 constexpr const char* kHowToNotify =
     "The code that changes what is waited for has to call notify_one or notify_all of the same object "
     "afterwards";
+constexpr const char* kHowToSet =
+    "A promise has to be given a value or an exception, or be destroyed, and a task has to be run, by a "
+    "thread "
+    "that does not wait for its future";
 
 bool acquires(const Trace::Choice& choice) {
   return semantics_of(choice.operation).needs == Need::count && !has_failed(choice);
@@ -103,6 +109,15 @@ Trace::ThreadEntry::Waiting waiting_of(const Thread& thread, Trace& trace) {
   return {};
 }
 
+/// Whether the thread waits for the value of a std::future, in whose state there is an atomic that nobody
+/// knows by name.
+bool waits_for_future(const Thread& thread, const Trace& trace) {
+  if (thread.pending.operation != Operation::atomic_wait) return false;
+  const std::vector<platform::StackFrame> frames = platform::frames_of(trace.pending_stack(thread));
+  return std::any_of(frames.begin(), frames.end(),
+      [](const platform::StackFrame& frame) { return std::string_view(frame.file).ends_with("/future"); });
+}
+
 /// Whether the thread, which polls, awaits the sections of this lock in addition to reading its state.
 bool awaits_sections_of(const Thread& thread, const Thread::Read& lock) {
   return !lock.is_of_sections &&
@@ -181,6 +196,9 @@ std::string StuckThreads::describe_waiting(const Thread& thread) const {
     what = (thread.polls ? "polls " : "waits in await for a change of ") + listed(names);
   } else if (thread.joins != nullptr) {
     what = "waits in join for " + describe(*thread.joins) + " to end";
+  } else if (waits_for_future(thread, trace)) {
+    what = "waits for the value of a future";
+    more = "; no thread has set it";
   } else if (needs_notification(pending.operation) && !thread.notified) {
     const char* const awaited = pending.object->kind->awaited;
     const std::string function = trace.function_of(thread);
@@ -272,6 +290,10 @@ Thread& StuckThreads::deadlock() {
     const bool waits_on_condition =
         pending.operation == Operation::condition_reacquire && !thread.notified && !thread.is_guarded;
     if (!waits_on_condition && pending.operation != Operation::atomic_wait) continue;
+    if (waits_for_future(thread, *run.options.trace)) {
+      advise(kHowToSet);
+      continue;
+    }
     // A latch or a barrier notifies by itself.
     const bool is_left_to_the_user =
         pending.object->kind->awaited == nullptr && run.options.trace->function_of(thread).empty();

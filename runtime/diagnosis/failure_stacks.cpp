@@ -7,6 +7,7 @@
 
 #include "../execution/cold_state.hpp"
 #include "../execution/execution.hpp"
+#include "../execution/run.hpp"
 #include "../platform/symbols/call_site.hpp"
 #include "held_locks.hpp"
 #include "trace.hpp"
@@ -25,7 +26,8 @@ void add_waits(std::vector<FailureStack>& all, Execution& e) {
         all.push_back(
             {describe(thread) + " took " + describe(*held.lock), held.stack, FailureStack::Of::lock});
     }
-    all.push_back({describe(thread) + " waits", run.trace()->pending_stack(thread), FailureStack::Of::wait});
+    const char* const what = run.enabled.contains(t) ? " runs" : " waits";
+    all.push_back({describe(thread) + what, run.trace()->pending_stack(thread), FailureStack::Of::wait});
   }
 }
 
