@@ -68,8 +68,8 @@ Values values_of(const Choice& step) {
 
 /// A value that an atomic got.
 struct Change {
-  std::size_t step;  ///< index of the choice
-  std::string value;
+  std::size_t step;   ///< index of the choice
+  std::string value;  ///< empty: not known, as nobody has read what was added to it
 };
 
 class Steps {
@@ -101,7 +101,7 @@ class Steps {
       now = values.left;
       unknown_since = n;
     }
-    if (!now) return {};
+    if (!now) changes.push_back({unknown_since, {}});
     return changes;
   }
 
@@ -180,10 +180,10 @@ std::string wake_up_lost_before(const Steps& steps, std::size_t wait) {
     const std::string without = " without " + utf8::printable(lock);
     const bool read_with_lock = steps.holds(waiter, lock, n);
     return steps.thread(n) + " read " + steps.object(n) + " = " + utf8::printable(*values.found) +
-           in_step(n) + (read_with_lock ? "" : without) + "; " + steps.thread(change.step) + " set it to " +
-           utf8::printable(change.value) + in_step(change.step) +
-           (steps.holds(steps[change.step].thread, lock, change.step) ? "" : without) + "; " +
-           steps.thread(wait) + " waited" + in_step(wait) + ".";
+           in_step(n) + (read_with_lock ? "" : without) + "; " + steps.thread(change.step) +
+           (change.value.empty() ? " changed it" : " set it to " + utf8::printable(change.value)) +
+           in_step(change.step) + (steps.holds(steps[change.step].thread, lock, change.step) ? "" : without) +
+           "; " + steps.thread(wait) + " waited" + in_step(wait) + ".";
   }
   return {};
 }
@@ -208,6 +208,7 @@ std::string out_of_date(const Steps& steps, std::size_t from, std::size_t to) {
     if (!values.found) continue;
     const auto changes = steps.changes(n, *values.found, to);
     if (!changes || changes->empty() || changes->back().value == *values.found) continue;
+    if (changes->back().value.empty()) continue;
     if (steps[changes->back().step].thread == steps[from].thread) continue;  // it knows what it did itself
     return steps.object(n) + ", which " + steps.thread(n) + " read as " + utf8::printable(*values.found) +
            in_step(n) + ", is " + utf8::printable(changes->back().value) + " since step " +

@@ -51,6 +51,14 @@ TEST(LostWakeUp, IsToldByTheLookTheChangeAndTheWait) {
       "5.");
 }
 
+TEST(LostWakeUp, IsToldOfACounterWhoseNewValueNobodyHasRead) {
+  Steps steps = missed();
+  steps[1].notes = {"1"};
+  steps[2] = did(0, Operation::atomic_fetch_sub, "stops", "1");
+  EXPECT_EQ(lost_in(steps),
+      "worker read stops = 1 in step 2; main changed it in step 3 without m; worker waited in step 5.");
+}
+
 TEST(LostWakeUp, IsToldWhereTheLookIsWithoutTheMutex) {
   Steps steps = missed();
   std::swap(steps[0], steps[1]);
