@@ -276,7 +276,9 @@ void ExistingTests::search(ExistingTest& test, const std::function<void()>& body
     options.minimize = std::min(options.minimize, options.time_limit);
   options.seed += round_;  // not the same samples again
   const Report report = explore_exactly(test.name, body, options);
-  if (is_sampling_ && !report.failed()) return conclude_sample(test, report);
+  const bool adds_a_sample = is_sampling_ && !report.failed();
+  if (round_ != 0) keep_one_search(test.name, adds_a_sample);
+  if (adds_a_sample) return conclude_sample(test, report);
   conclude(test, report);
   test.is_unfinished &= is_shorter;  // otherwise --hocket_time has ended it, and would do so again
 }

@@ -6,6 +6,7 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
@@ -265,6 +266,29 @@ void add_to_report_file(Verdict verdict, Json entry) {
 
 void add_to_report_file(const Report& report) {
   add_to_report_file(report.verdict, json_of(report));
+}
+
+namespace {
+
+/// See keep_one_search(); `name_of` is that of the test of an element.
+template <class All, class NameOf>
+void keep_one(All& all, const std::string& test, bool the_earlier, NameOf&& name_of) {
+  if (all.empty() || name_of(all.back()) != test) return;
+  const auto latest = std::prev(all.end());
+  const auto earlier =
+      std::find_if(all.begin(), latest, [&](const auto& each) { return name_of(each) == test; });
+  if (earlier == latest) return;
+  if (!the_earlier) *earlier = std::move(*latest);
+  all.erase(latest);
+}
+
+}  // namespace
+
+void keep_one_search(const std::string& test, bool the_earlier) {
+  keep_one(outcomes_so_far(), test, the_earlier, [](const SearchOutcome& outcome) { return outcome.test; });
+  if (settings().report_file.empty()) return;
+  keep_one(searches(), test, the_earlier, [](const Json& search) { return search.value("test", ""); });
+  write_report_file(searches());
 }
 
 void adopt_report_file() {

@@ -22,6 +22,10 @@ void add_to_report_file(const Report& report);
 /// The same for a search whose entry is composed elsewhere.
 void add_to_report_file(Verdict verdict, nlohmann::ordered_json entry);
 
+/// The test has been searched once more. Forgets the search before in the report file and the last line, or,
+/// with `the_earlier`, the one that has just ended.
+void keep_one_search(const std::string& test, bool the_earlier);
+
 /// Takes over the searches in the report file, if there is one: a child process has added to it.
 void adopt_report_file();
 
