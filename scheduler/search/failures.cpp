@@ -229,18 +229,20 @@ bool comes_of_time(const Schedule& schedule, const Options& options) {
 
 void explain(
     const Exploration& exploration, const runtime::ExecutionOptions& options, RecordedFailure& recorded) {
-  constexpr std::chrono::nanoseconds kMost = std::chrono::seconds(1);
-  const auto deadline = deadline_after(std::min(exploration.options.minimize, kMost));
+  constexpr std::chrono::nanoseconds kUsual = std::chrono::seconds(1);
+  const std::chrono::nanoseconds asked = exploration.options.minimize;
+  const std::chrono::nanoseconds most = asked > Options{}.minimize ? asked : kUsual;
+  const auto deadline = deadline_after(std::min(asked, most));
   explain_preemptions(exploration, options, recorded.failure, deadline, recorded.schedule);
   if (stale_choices(recorded.schedule) != 0 && exploration.options.minimize.count() != 0) {
     recorded.schedule.remedy =
-        orders_that_forbid(exploration, options, recorded.schedule, deadline_after(kMost));
+        orders_that_forbid(exploration, options, recorded.schedule, deadline_after(most));
   }
   // A remedy for the orders of memory is one for the failure, whatever the clock does.
   if (recorded.schedule.remedy.empty() && comes_of_time(recorded.schedule, exploration.options)) {
     runtime::ExecutionOptions late = options;
     late.late_from = 1;
-    if (passes_in_full(exploration, late, recorded.schedule.bound, deadline_after(kMost)))
+    if (passes_in_full(exploration, late, recorded.schedule.bound, deadline_after(most)))
       recorded.schedule.remedy = kLateTimeouts;
   }
   recorded.schedule.hardware = hardware_that_does(recorded.schedule);

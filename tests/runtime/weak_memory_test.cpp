@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
@@ -42,6 +43,7 @@ constexpr auto kSeqCst = std::memory_order_seq_cst;
 
 Options with(MemoryModel model, unsigned bound = 2) {
   Options options = quietly();
+  options.minimize = std::chrono::hours(1);  // also in builds that are slow
   options.memory_model = model;
   options.max_preemptions = bound;
   return options;
