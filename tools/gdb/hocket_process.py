@@ -95,7 +95,7 @@ class Thread:
         self.next = process.text(process.word(process.operations + 8 * operation))
         self.process = process
         # What it waits for and who holds that, with places.
-        self.told = process.waits().get(self.name) if self.state == STOPPED else None
+        self.told = process.waits().get(self.name) if self.runs or self.state == STOPPED else None
 
     @classmethod
     def name_of(cls, process, at):
@@ -108,7 +108,7 @@ class Thread:
 
     def does(self):
         if self.runs:
-            return "runs"
+            return self.told or "runs"
         if self.state != ENDED and self.joins:
             return f"waits in join for {self.joins} to end"
         if self.state == STOPPED:

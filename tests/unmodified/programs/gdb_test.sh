@@ -35,7 +35,7 @@ expect_line 'no execution is running'
 expect_line '^hocket: stopped where it fails: deadlock: no thread can continue$'
 expect_line 'received signal SIGTRAP'
 expect_line '^The replay is at step 2 of 2, main: mutex.lock samples::lock_order::household\(\.mutex\)\? at .*lock_order.hpp:20\.$'
-expect_line '^\* 0   main  *runs$'
+expect_line '^\* 0   main  *waits for samples::lock_order::savings\(\.mutex\)\? since step 2 at .*lock_order.hpp:21; thread 1 holds it'
 # A thread that waits says for what, and who holds it.
 expect_line '^  1   thread 1  *waits for samples::lock_order::household\(\.mutex\)\? since step 1 at lock_order.hpp:21; main holds it since step 2 at '
 expect_line '^1 thread 1 waits for samples::lock_order::household'
