@@ -8,6 +8,7 @@
 #include <dwarf.h>
 
 #include "runtime/platform/symbols/short_names.hpp"
+#include "runtime/platform/symbols/user_code.hpp"
 
 namespace hocket::debug_info {
 
@@ -206,11 +207,15 @@ std::vector<Frame> frames_at(ProcessFiles& files, std::uint64_t address) {
 }
 
 bool is_of_library(Dwarf_Die function) {
-  const Dwarf_Die origin = origin_of(function);
+  Dwarf_Die origin = origin_of(function);
   static std::map<void*, bool> known;
   const auto [entry, is_new] = known.try_emplace(origin.addr, false);
   if (!is_new) return entry->second;
   if (is_of_library(std::string_view(full_name(origin)))) return entry->second = true;
+  // Functions of libc that Hocket defines have debug information where the program was built together with
+  // it.
+  const char* const file = dwarf_decl_file(&origin);
+  if (file != nullptr && runtime::platform::is_of_hocket(file)) return entry->second = true;
   for (Dwarf_Die& scope : what_is_around(origin)) {
     const int tag = dwarf_tag(&scope);
     if (!is_class(tag) && !is_function(tag)) continue;
