@@ -47,12 +47,12 @@ std::string note_on_threads_without_steps(unsigned threads) {
 }
 
 std::string place_of_retry(const runtime::RetryLoops& loop) {
-  std::string place;
+  runtime::Where first;  // its first line, wherever the compiler has put the code
   for (const auto& [code, step] : loop) {
-    if (place.empty()) place = runtime::place_of(step.where);
-    if (place.empty()) place = runtime::place_of(runtime::platform::user_code_at(code));
+    const runtime::Where where = step.where.line() != 0 ? step.where : runtime::platform::user_code_at(code);
+    if (where.line() != 0 && (first.line() == 0 || where.line() < first.line())) first = where;
   }
-  return place;
+  return runtime::place_of(first);
 }
 
 std::string note_on_retries(const std::vector<std::string>& places) {
