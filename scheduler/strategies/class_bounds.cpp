@@ -99,11 +99,17 @@ Id ClassBounds::visit() {
     const auto is_reached = [](unsigned cost) { return cost != graph::kImpossible; };
     has_values_in_two_steps_ |= std::count_if(costs, costs + states_.width(), is_reached) > 1;
   }
-  return known == check ? states_.after(here_, recording.number(recording.last())) : kNone;
+  return known == check ? after_last(here_) : kNone;
 }
 
 Id ClassBounds::top() {
-  return states_.after(cut(graph_.cuts.top()), graph_.recording.number(graph_.recording.last()));
+  return after_last(cut(graph_.cuts.top()));
+}
+
+// If no thread has made a step yet, the state is the same as after a step of the body's own thread.
+Id ClassBounds::after_last(Id cut) const {
+  const unsigned last = graph_.recording.last();
+  return states_.after(cut, last == graph::kNobody ? kBody : graph_.recording.number(last));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

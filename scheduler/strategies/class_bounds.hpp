@@ -99,6 +99,8 @@ class ClassBounds {
   [[nodiscard]] StateGraph::Arc* arc(Id state, const StateGraph::Label& label);
   /// The number of the thread that comes last after an arc with that label from a cut.
   [[nodiscard]] unsigned last_after(Id cut, const StateGraph::Label& label) const;
+  /// The state of the cut that the execution is at.
+  [[nodiscard]] Id after_last(Id cut) const;
   Id cut(graph::Cut cut);
   Id fill(graph::Cut cut);
   Id add(graph::Cut cut, const runtime::ClassHash& hash);
