@@ -29,8 +29,8 @@ ClassHash Cuts::hash(Cut cut) const {
   return sum;
 }
 
-std::uint16_t Cuts::check(Cut cut, const Enabled& enabled) const {
-  std::uint64_t word = enabled.chooser;
+std::uint16_t Cuts::check(Cut cut, unsigned chooser) const {
+  std::uint64_t word = chooser;
   for (unsigned thread = 0; thread < recording_.threads(); ++thread) {
     const NextEvent* next = next_if_there(cut, thread);
     if (next == nullptr) continue;
@@ -237,20 +237,17 @@ bool Cuts::has_just_yielded(Cut cut, unsigned thread) const {
 // ---------------------------------------------------------------------------------------------------------------------
 // Prices
 
-unsigned Cuts::price(Cut cut, const Enabled& enabled, unsigned last, const Successor& successor) const {
-  if (successor.is_value) {
-    return successor.value == 0 ? 0 : next(cut, successor.thread).value().price;
-  }
-  if (const unsigned kept = enabled.kept_running(last); kept != kNobody) {
-    return successor.thread == kept ? runtime::price_without_preemption(successor.mode) : kImpossible;
-  }
+bool Cuts::counts_as_preempted(Cut cut, const Enabled& enabled, unsigned last) const {
   // The first step is free, whichever thread takes it.
-  const bool last_counts = last != kNobody && enabled.runnable.contains(last) &&
-                           !enabled.futile.contains(last) && successor.thread != last &&
-                           !has_just_yielded(cut, last);
-  if (successor.mode == Mode::timeless) return kImpossible;  // in fair searches only
-  return runtime::price_of(successor.mode,
-      {last_counts, false, enabled.futile.contains(successor.thread), enabled.somebody_is_useful});
+  return last != kNobody && enabled.runnable.contains(last) && !enabled.futile.contains(last) &&
+         !has_just_yielded(cut, last);
+}
+
+unsigned Cuts::price(Cut cut, const Enabled& enabled, const Successor& next) const {
+  if (next.is_value) return next.value == 0 ? 0 : this->next(cut, next.thread).value().price;
+  if (next.mode == Mode::timeless) return kImpossible;  // in fair searches only
+  return runtime::price_of(
+      next.mode, {false, false, enabled.futile.contains(next.thread), enabled.somebody_is_useful});
 }
 
 }  // namespace hocket::graph

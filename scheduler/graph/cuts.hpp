@@ -51,9 +51,6 @@ struct Successor {
   bool is_value;  ///< a choice of `value`, inside a step; otherwise a step in `mode`
   runtime::Mode mode;
   std::uint32_t value;
-  runtime::ClassHash delta;  ///< the change in the hash of the cut
-
-  [[nodiscard]] runtime::Code code() const { return is_value ? value : runtime::thread_code(thread, mode); }
 };
 
 class Cuts {
@@ -65,9 +62,9 @@ class Cuts {
   /// The cut of everything that has happened so far.
   [[nodiscard]] Cut top() const { return recording_.completed(); }
   [[nodiscard]] runtime::ClassHash hash(Cut cut) const;
-  /// A nonzero checksum of what the threads are about to do. A deterministic body has the same checksum
-  /// whenever it reaches this state.
-  [[nodiscard]] std::uint16_t check(Cut cut, const Enabled& enabled) const;
+  /// A nonzero checksum of what the threads are about to do, and of who is at a choice of values. A
+  /// deterministic body has the same checksum whenever it reaches this state.
+  [[nodiscard]] std::uint16_t check(Cut cut, unsigned chooser) const;
 
   // -- Threads at a cut
 
@@ -108,13 +105,11 @@ class Cuts {
 
   // -- Prices
 
-  /// The price of continuing with `next` after a step of `last`; kImpossible if that cannot happen.
-  [[nodiscard]] unsigned price(Cut cut, const Enabled& enabled, unsigned last, const Successor& next) const;
-  /// The price of `event` of `thread`, which followed the cut `before` and a step of `last`.
-  [[nodiscard]] unsigned price_of_event(
-      Cut before, const Enabled& enabled, unsigned last, unsigned thread, const Event& event) const {
-    return event.is_value ? event.price : price(before, enabled, last, {thread, false, event.mode, 0, {}});
-  }
+  /// Whether it costs a preemption to go on with another thread after a step of `last`.
+  [[nodiscard]] bool counts_as_preempted(Cut cut, const Enabled& enabled, unsigned last) const;
+  /// The price of `next` at a cut at which nobody is kept running, if the thread that came last can go on
+  /// free of charge; kImpossible if it cannot happen.
+  [[nodiscard]] unsigned price(Cut cut, const Enabled& enabled, const Successor& next) const;
 
  private:
   struct StateAtCut;

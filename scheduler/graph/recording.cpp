@@ -76,6 +76,8 @@ RecordedThread& Recording::enter(const Thread& thread) {
   RecordedThread& record = threads_[thread.index];
   record.thread = &thread;
   record.number = numbers_.number(thread.key);
+  if (by_number_.size() <= record.number) by_number_.resize(record.number + 1U);
+  by_number_[record.number] = thread.index;
   record.events.clear();
   record.next.clear();
   record.sums.assign(1, {});
@@ -348,9 +350,8 @@ void Recording::finish(const runtime::ExecutionResult& result) {
   --before[running_];
   const Cuts cuts(*this);
   const Transitions transitions(cuts);
-  event.delta = event.is_value ? transitions.value_delta(before.data(), running_, event.value)
-                               : transitions.step_delta(
-                                     before.data(), cuts.enabled(before.data()), running_, event.mode);
+  event.delta = transitions.delta(before.data(), event.is_value ? Enabled{} : cuts.enabled(before.data()),
+      {running_, event.is_value, event.mode, event.value});
   of.sums.back() = of.sums[of.sums.size() - 2];
   of.sums.back() += event.delta;
 }

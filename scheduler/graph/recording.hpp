@@ -94,6 +94,8 @@ class Recording final : public runtime::Observer {
   void settle(const runtime::ClassHash& class_hash);
   /// Completes the recording after the execution.
   void finish(const runtime::ExecutionResult& result);
+  /// The hash of everything that has been settled.
+  [[nodiscard]] const runtime::ClassHash& hash() const { return hash_; }
   /// Sets what the next event must add to the hash. If it adds something else, is_consistent() becomes false.
   void expect(const runtime::ClassHash& delta) { expected_ = delta; }
   [[nodiscard]] bool is_consistent() const { return is_consistent_; }
@@ -109,6 +111,8 @@ class Recording final : public runtime::Observer {
   [[nodiscard]] unsigned number(unsigned thread) const {
     return thread == kNobody ? 0 : threads_[thread].number;
   }
+  /// The thread of this execution that has a stable number other than 0.
+  [[nodiscard]] unsigned with_number(unsigned number) const { return by_number_[number]; }
   [[nodiscard]] std::uint64_t key(unsigned thread) const { return threads_[thread].thread->key; }
   /// One more than the largest number of a thread, in all executions so far.
   [[nodiscard]] unsigned numbers() const { return numbers_.size(); }
@@ -234,6 +238,7 @@ class Recording final : public runtime::Observer {
 
   bool spurious_wakeups_;
   ThreadNumbers numbers_;
+  std::vector<unsigned> by_number_;      ///< the index of each thread, by its number
   unsigned used_ = 0;                    ///< threads of this execution
   std::vector<RecordedThread> threads_;  ///< by index; those beyond `used_` are of earlier executions
   std::vector<EventCount> completed_;

@@ -24,12 +24,10 @@ class Transitions {
     if (const unsigned chooser = enabled.chooser; chooser != kNobody) {
       const std::uint32_t values = cuts_.next(cut, chooser).value().count;
       for (std::uint32_t value = 0; value < values; ++value)
-        visit(Successor{chooser, true, Mode::run, value, value_delta(cut, chooser, value)});
+        visit(Successor{chooser, true, Mode::run, value});
       return;
     }
-    const auto step = [&](unsigned thread, Mode mode) {
-      visit(Successor{thread, false, mode, 0, step_delta(cut, enabled, thread, mode)});
-    };
+    const auto step = [&](unsigned thread, Mode mode) { visit(Successor{thread, false, mode, 0}); };
     for (unsigned thread = 0; thread < recording_.threads(); ++thread) {
       if (enabled.runnable.contains(thread)) step(thread, Mode::run);
       if (enabled.expirable.contains(thread)) step(thread, Mode::expire);
@@ -54,7 +52,12 @@ class Transitions {
   /// other threads that are enabled. A thread that joins another one has no next step, and `out` is empty.
   bool dependencies(unsigned thread, std::vector<ObjectAccess>& out) const;
 
-  /// What the next step of `thread` in `mode` adds to the hash of the class.
+  /// What `next` adds to the hash of the class.
+  [[nodiscard]] runtime::ClassHash delta(Cut cut, const Enabled& enabled, const Successor& next) const {
+    return next.is_value ? value_delta(cut, next.thread, next.value)
+                         : step_delta(cut, enabled, next.thread, next.mode);
+  }
+  /// What the next step of `thread` in `mode` adds to it.
   [[nodiscard]] runtime::ClassHash step_delta(
       Cut cut, const Enabled& enabled, unsigned thread, runtime::Mode mode) const;
   /// What the choice of `value` by `thread` adds to it.

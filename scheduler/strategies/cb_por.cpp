@@ -4,8 +4,8 @@
 // The paper marks a state when every class that can be reached from it within the bound has been run, and
 // marks again for the next bound. Here a state holds the first bound for which this is not yet true. That is
 // the minimum, over all successors, of max(cost of the successor, bound that the state after it holds). So
-// one pass over the cuts of a finished execution marks for all bounds, and no class is run twice when the
-// bound rises.
+// one pass over the states before that of a finished execution marks for all bounds, and no class is run
+// twice when the bound rises.
 #include <algorithm>
 #include <cassert>
 #include <string>
@@ -20,19 +20,24 @@ namespace hocket {
 namespace {
 
 class CbPor final : public Strategy {
+  using Id = StateGraph::Id;
+
  public:
-  explicit CbPor(const Options& options)
+  CbPor(const Options& options, unsigned first_bound)
       : graph_(options.spurious_wakeups),
-        bounds_(graph_, table_),
+        bounds_(graph_, states_),
+        bound_(first_bound),
         last_bound_(std::min(options.max_preemptions, ClassBounds::kMost)) {}
 
   bool next() override {
     if (!bounds_.must_stop) bounds_.must_stop = must_stop;
-    if (const StateTable::Row* root = bounds_.root(); root != nullptr) {
-      if (root->done == kAll) return false;
-      bound_ = std::max<unsigned>(bound_, root->done);
+    if (const Id root = bounds_.root(); root != ClassBounds::kNone) {
+      const unsigned done = states_[root].done;
+      if (done == kAll) return false;
+      bound_ = std::max(bound_, done);
       left_out_ = bound_ > last_bound_;
     }
+    bounds_.begin();
     return !left_out_;
   }
 
@@ -53,21 +58,17 @@ class CbPor final : public Strategy {
     if (result.outcome == runtime::Outcome::pruned && !is_known) return true;  // stopped in the middle
     if (may_have_two_entries(result)) has_two_entries_ = wants_forced = true;
     try {
-      if (is_known) {
-        mark_before_top();
-        return true;
-      }
-      return mark();
+      return is_known || mark();
     } catch (const SearchStopped&) {
       return true;
     }
   }
 
   [[nodiscard]] unsigned bound() const override { return bound_; }
-  [[nodiscard]] PendingWork pending() const override { return {0, 0, table_.bytes()}; }
+  [[nodiscard]] PendingWork pending() const override { return {0, 0, states_.bytes()}; }
   [[nodiscard]] std::vector<OrderedChoice> cheapest_order() override {
     try {
-      return bounds_.cheapest_order(graph_.cuts.top());
+      return bounds_.cheapest_order();
     } catch (const SearchStopped&) {
       return {};
     }
@@ -100,112 +101,99 @@ class CbPor final : public Strategy {
   /// Chooses the cheapest candidate that leads to classes within the bound that have not been run.
   runtime::Code choose_new(const runtime::ChoicePoint& point) {
     graph_.recording.settle(runtime::run.hash);
-    const graph::Cut cut = graph_.cuts.top();
-    const graph::Enabled enabled = graph_.cuts.enabled(cut);
-    const StateTable::Row* row = bounds_.visit(cut, enabled);
-    if (!graph_.recording.is_consistent() || row == nullptr) return runtime::kDiverged;
+    const Id here = bounds_.visit();
+    if (!graph_.recording.is_consistent() || here == ClassBounds::kNone) return runtime::kDiverged;
+    // A class that ends with a failure of two threads can be entered by either of the two steps. But a run
+    // that enters it by one of them shows only what that step's thread would have done next. So a state from
+    // which the other step leads there is found to be done only when it is visited.
+    if (has_two_entries_) bounds_.find_ends(here);
 
-    const unsigned kept = enabled.kept_running(graph_.recording.last());
-    const runtime::ClassHash here = graph_.cuts.hash(cut);
-    runtime::Code best = runtime::kDiverged;
+    const StateGraph::Arc* best = nullptr;
+    runtime::Code best_code = runtime::kDiverged;
     unsigned best_bound = ClassBounds::kMost + 1;
-    runtime::ClassHash best_delta;
-    graph_.transitions.for_each_successor(cut, enabled, [&](const graph::Successor& next) {
-      unsigned bound = bounds_.bound(*row, cut, enabled, kept, next);
-      if (bound > bound_ || done(*row, here, next) > bound_) return;
-      if (next.code() == point.entry.code) bound = 0;  // the default saves a switch
-      if (bound >= best_bound) return;
-      best = next.code();
+    for (const StateGraph::Arc& arc : states_.arcs(here)) {
+      if (arc.bound > bound_ || done(arc) > bound_) continue;
+      const runtime::Code code = bounds_.code(arc.label);
+      const unsigned bound = code == point.entry.code ? 0U : arc.bound;  // the default saves a switch
+      if (bound >= best_bound) continue;
+      best = &arc;
+      best_code = code;
       best_bound = bound;
-      best_delta = next.delta;
-    });
-    if (best == runtime::kDiverged && has_two_entries_) {
-      // A class that ends with such a failure can be entered by either of the two steps. But a run that
-      // enters it by one of them shows only what that step's thread would have done next. So a state from
-      // which the other step leads there is found to be done only now.
+    }
+    if (best == nullptr) {
+      if (!has_two_entries_) return runtime::kDiverged;
       nothing_is_left_ = true;
-      rises(cut, enabled, kept);
+      if (rises(here)) mark_before(states_.cut_of(here));
       return runtime::kPruned;
     }
-    graph_.recording.expect(best_delta);
-    return best;
+    graph_.recording.expect(bounds_.delta(*best));
+    return best_code;
   }
 
-  [[nodiscard]] unsigned done(
-      const StateTable::Row& costs, const runtime::ClassHash& here, const graph::Successor& next) {
-    const StateTable::Row* row = bounds_.after(costs, here, next);
-    return row == nullptr ? 0 : row->done;
+  [[nodiscard]] unsigned done(const StateGraph::Arc& arc) const {
+    return arc.to == ClassBounds::kNone ? 0U : states_[arc.to].done;
   }
 
   // Marks the last state of the finished execution as done for all bounds and updates the states before it.
   // Returns false if it was done already, although no remaining choice should have led there.
   bool mark() {
-    const graph::Cut top = graph_.cuts.top();
-    StateTable::Row* last = bounds_.row(top, graph_.cuts.enabled(top).kept_running(graph_.recording.last()));
-    if (last->done == kAll) return false;
-    assert(bounds_.bound(*bounds_.row(top)) <= bound_);
-    last->done = kAll;
-    mark_before_top();
+    const Id last = bounds_.top();
+    if (states_[last].done == kAll) return false;
+    const Id cut = states_.cut_of(last);
+    assert(bounds_.bound(cut) <= bound_);
+    states_[last].done = kAll;
+    mark_before(cut);
     return true;
   }
 
-  void mark_before_top() {
-    const unsigned width = graph_.recording.width();
-    stack_.assign(graph_.cuts.top(), graph_.cuts.top() + width);
-    cut_.resize(width);
+  /// Updates the states before the cut, a state of which has come to be done up to a higher bound.
+  void mark_before(Id cut) {
+    stack_.assign(1, cut);
     while (!stack_.empty()) {
       bounds_.poll();
-      std::copy_n(stack_.end() - width, width, cut_.begin());
-      stack_.resize(stack_.size() - width);
-      graph_.transitions.for_each_maximal(cut_.data(), scratch_, [&](unsigned thread) {
-        --cut_[thread];
-        if (rises(cut_.data())) stack_.insert(stack_.end(), cut_.begin(), cut_.end());
-        ++cut_[thread];
-      });
+      const Id risen = stack_.back();
+      stack_.pop_back();
+      for (const Id before : states_.before(risen)) {
+        bool has_risen = false;
+        states_.for_each_of_cut(before, [&](Id state) { has_risen |= rises(state); });
+        if (has_risen) stack_.push_back(before);
+      }
     }
   }
 
-  /// Recomputes the marks of the states of the cut. Returns whether one of them has risen.
-  bool rises(graph::Cut cut) {
-    const graph::Enabled enabled = graph_.cuts.enabled(cut);
-    bool has_risen = rises(cut, enabled, graph::kNobody);
-    enabled.forbidden.for_each([&](unsigned kept) { has_risen |= rises(cut, enabled, kept); });
-    return has_risen;
-  }
-
-  bool rises(graph::Cut cut, const graph::Enabled& enabled, unsigned kept) {
-    const StateTable::Row& costs = *bounds_.row(cut);
-    StateTable::Row& row = *bounds_.row(cut, kept);
-    const runtime::ClassHash here = graph_.cuts.hash(cut);
+  /// Recomputes up to which bound the state is done. Returns whether that has risen.
+  bool rises(Id id) {
+    std::uint8_t& known = states_[id].done;
     unsigned least = kAll;
-    graph_.transitions.for_each_successor(cut, enabled, [&](const graph::Successor& next) {
-      if (least <= row.done) return;
-      const unsigned bound = bounds_.bound(costs, cut, enabled, kept, next);
-      if (bound < least) least = std::min(least, std::max(bound, done(costs, here, next)));
-    });
-    if (least <= row.done) return false;
-    row.done = static_cast<std::uint8_t>(least);
+    for (const StateGraph::Arc& arc : states_.arcs(id)) {
+      least = std::min(least, std::max<unsigned>(arc.bound, done(arc)));
+      if (least <= known) break;
+    }
+    if (least <= known) return false;
+    known = static_cast<std::uint8_t>(least);
     return true;
   }
 
   Graph graph_;
-  StateTable table_;
+  StateGraph states_;
   ClassBounds bounds_;
-  unsigned bound_ = 0;
+  unsigned bound_;
   unsigned last_bound_;
   bool left_out_ = false;
   bool has_two_entries_ = false;  ///< an execution has ended so that it may_have_two_entries()
   bool nothing_is_left_ =
       false;  ///< the current execution was ended because everything that follows has been run
-  std::vector<graph::EventCount> stack_;
-  std::vector<graph::EventCount> cut_;
-  std::vector<graph::EventCount> scratch_;
+  std::vector<Id> stack_;
 };
 
 }  // namespace
 
 std::unique_ptr<Strategy> make_cb_por(const Options& options) {
-  return std::make_unique<CbPor>(options);
+  return make_cb_por_from(options, 0);
+}
+
+std::unique_ptr<Strategy> make_cb_por_from(const Options& options, unsigned first_bound) {
+  return std::make_unique<CbPor>(options, first_bound);
 }
 
 }  // namespace hocket

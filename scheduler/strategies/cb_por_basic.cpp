@@ -1,6 +1,7 @@
 // Visits each state within the bound once: Musuvathi & Qadeer, Partial-Order Reduction for Context-Bounded
 // State Exploration (MSR-TR-2007-12), Algorithm 1. A run is cut short when it reaches a state that another
 // run has visited.
+#include <algorithm>
 #include <string>
 
 #include "../../runtime/execution/execution.hpp"
@@ -20,6 +21,7 @@ class BasicRules : public FrontierRules {
 
   void begin(unsigned /*bound*/, const std::function<bool()>& must_stop) {
     if (!parts_->bounds.must_stop) parts_->bounds.must_stop = must_stop;
+    parts_->bounds.begin();
   }
 
   // Another run may have reached the state that this run branches off to while this run was pending.
@@ -43,20 +45,18 @@ class BasicRules : public FrontierRules {
   void branch(const runtime::ChoiceLog&, std::uint32_t, unsigned, std::vector<Child>&) {}
 
   bool ended(const runtime::ExecutionResult& result) {
-    auto& [graph, table, bounds, is_deterministic] = *parts_;
+    auto& [graph, states, bounds, is_deterministic] = *parts_;
     graph.recording.finish(result);
     bounds.ended(result.outcome);
     try {
-      const graph::Cut top = graph.cuts.top();
-      const unsigned kept = graph.cuts.enabled(top).kept_running(graph.recording.last());
-      if (result.outcome != runtime::Outcome::pruned) bounds.row(top, kept)->done = 1;
+      if (result.outcome != runtime::Outcome::pruned) states[bounds.top()].done = 1;
     } catch (const SearchStopped&) {
     }
     return is_deterministic && graph.recording.is_consistent();
   }
   std::vector<OrderedChoice> cheapest_order() {
     try {
-      return parts_->bounds.cheapest_order(parts_->graph.cuts.top());
+      return parts_->bounds.cheapest_order();
     } catch (const SearchStopped&) {
       return {};
     }
@@ -65,61 +65,52 @@ class BasicRules : public FrontierRules {
   runtime::Observer* observer() { return &parts_->graph.recording; }
   [[nodiscard]] bool is_complete() const { return parts_->bounds.is_complete(); }
   [[nodiscard]] std::string note() const { return parts_->bounds.note(); }
-  [[nodiscard]] std::size_t bytes() const { return parts_->table.bytes(); }
+  [[nodiscard]] std::size_t bytes() const { return parts_->states.bytes(); }
 
  private:
+  /// The state that the execution is at, or kNone if the body does not behave as before.
+  StateGraph::Id visit() {
+    parts_->graph.recording.settle(runtime::run.hash);
+    const StateGraph::Id here = parts_->bounds.visit();
+    parts_->is_deterministic &= here != ClassBounds::kNone;
+    if (here != ClassBounds::kNone) parts_->bounds.find_ends(here);
+    return here;
+  }
+
   bool leads_to_something_new(runtime::Code chosen) {
-    // Lambdas cannot capture structured bindings under Clang 14.
-    Graph& graph = parts_->graph;
-    graph.recording.settle(runtime::run.hash);
-    const graph::Cut cut = graph.cuts.top();
-    const graph::Enabled enabled = graph.cuts.enabled(cut);
-    const StateTable::Row* const costs = parts_->bounds.visit(cut, enabled);
-    parts_->is_deterministic &= costs != nullptr;
-    if (costs == nullptr) return false;
-    bool is_new = true;
-    graph.transitions.for_each_successor(cut, enabled, [&](const graph::Successor& next) {
-      if (next.code() == chosen) is_new = !is_known(*costs, graph.cuts.hash(cut), next);
+    const StateGraph::Id here = visit();
+    if (here == ClassBounds::kNone) return false;
+    const auto arcs = parts_->states.arcs(here);
+    return std::none_of(arcs.begin(), arcs.end(), [&](const StateGraph::Arc& arc) {
+      return parts_->bounds.code(arc.label) == chosen && is_known(arc);
     });
-    return is_new;
   }
 
   bool goes_on(const runtime::ChoicePoint& point, unsigned bound, std::vector<Child>& children) {
-    Graph& graph = parts_->graph;
-    ClassBounds& bounds = parts_->bounds;
-    graph.recording.settle(runtime::run.hash);
-    const graph::Cut cut = graph.cuts.top();
-    const runtime::ClassHash here = graph.cuts.hash(cut);
-    const graph::Enabled enabled = graph.cuts.enabled(cut);
-    StateTable::Row* const costs = bounds.visit(cut, enabled);
-    parts_->is_deterministic &= costs != nullptr;
-    if (costs == nullptr) return false;
-    const unsigned kept = enabled.kept_running(graph.recording.last());
-    StateTable::Row* const row = bounds.row(cut, kept);
-    if (row->done != 0) return false;
-    row->done = 1;
+    const StateGraph::Id here = visit();
+    if (here == ClassBounds::kNone || parts_->states[here].done != 0) return false;
+    parts_->states[here].done = 1;
     bool goes_on = false;
-    graph.transitions.for_each_successor(cut, enabled, [&](const graph::Successor& next) {
-      const unsigned price = bounds.bound(*costs, cut, enabled, kept, next);
-      if (price == graph::kImpossible || is_known(*costs, here, next)) return;
-      if (next.code() == point.entry.code && price <= bound) {
+    for (const StateGraph::Arc& arc : parts_->states.arcs(here)) {
+      if (is_known(arc)) continue;
+      const runtime::Code code = parts_->bounds.code(arc.label);
+      if (code == point.entry.code && arc.bound <= bound) {
         goes_on = true;
       } else {
-        children.push_back({point.position, next.code(), point.entry.check, price});
+        children.push_back({point.position, code, point.entry.check, arc.bound});
       }
-    });
+    }
     return goes_on;
   }
 
-  bool is_known(const StateTable::Row& costs, const runtime::ClassHash& here, const graph::Successor& next) {
-    const StateTable::Row* row = parts_->bounds.after(costs, here, next);
-    return row != nullptr && row->done != 0;
+  [[nodiscard]] bool is_known(const StateGraph::Arc& arc) const {
+    return arc.to != ClassBounds::kNone && parts_->states[arc.to].done != 0;
   }
 
   struct Parts {  // they refer to each other, so they stay where they are
-    explicit Parts(bool spurious_wakeups) : graph(spurious_wakeups), bounds(graph, table) {}
+    explicit Parts(bool spurious_wakeups) : graph(spurious_wakeups), bounds(graph, states) {}
     Graph graph;
-    StateTable table;  ///< done: the state has been visited
+    StateGraph states;  ///< done: the state has been visited
     ClassBounds bounds;
     bool is_deterministic = true;
   };

@@ -3,178 +3,271 @@
 #include <algorithm>
 #include <cassert>
 
+#include "../../runtime/terms/prices.hpp"
+
 namespace hocket {
 
-using Row = StateTable::Row;
+using Arc = StateGraph::Arc;
+using Id = StateGraph::Id;
+using Label = StateGraph::Label;
 
 namespace {
 
-/// Costs are stored inverted, so that 0, which fills a new row, means that the state cannot be reached so.
-std::uint8_t inverse(std::uint8_t cost) {
-  return static_cast<std::uint8_t>(graph::kImpossible - cost);
-}
+constexpr unsigned kBody = 1;  ///< the number of the body's own thread
 
 }  // namespace
 
-unsigned ClassBounds::cost(const Row& row, unsigned number) {
-  return inverse(row.costs()[number]);
+Id ClassBounds::root() const {
+  return first_ == kNone ? kNone : states_.after(first_, kBody);
 }
 
-StateTable::Row* ClassBounds::row(graph::Cut cut) {
-  table_.widen(graph_.recording.numbers());
-  if (Row* known = table_.find(graph_.cuts.hash(cut)); known != nullptr) return known;
-  fill(cut);
-  return table_.find(graph_.cuts.hash(cut));
+Arc* ClassBounds::arc(Id state, const Label& label) {
+  const auto arcs = states_.arcs(state);
+  const auto found =
+      std::find_if(arcs.begin(), arcs.end(), [&](const Arc& arc) { return arc.label == label; });
+  return found == arcs.end() ? nullptr : &*found;
 }
 
-runtime::ClassHash ClassBounds::hash_where_kept(runtime::ClassHash hash, std::uint64_t key) {
-  hash.add(key, 0x6b65707421212121U);
-  return hash;
-}
-
-Row* ClassBounds::row(graph::Cut cut, unsigned kept) {
-  Row* whole = row(cut);
-  return kept == graph::kNobody
-             ? whole
-             : table_.find(hash_where_kept(graph_.cuts.hash(cut), graph_.recording.key(kept)));
-}
-
-Row* ClassBounds::find(const runtime::ClassHash& hash, unsigned last) {
-  if (has_kept_threads_) [[unlikely]] {
-    const unsigned runs = last == graph::kNobody ? 0 : last;
-    Row* const kept = table_.find(hash_where_kept(hash, graph_.recording.key(runs)));
-    if (kept != nullptr) return kept;
+// A value is chosen inside the step of the thread that came last, and that is the only one that can.
+unsigned ClassBounds::last_after(Id cut, const Label& label) const {
+  unsigned last = label.thread;
+  if (label.is_value) {
+    const std::uint8_t* costs = states_.costs(cut);
+    const std::uint8_t* reached = std::find_if(
+        costs + 1, costs + states_.width(), [](unsigned cost) { return cost != graph::kImpossible; });
+    last = reached == costs + states_.width() ? kBody : static_cast<unsigned>(reached - costs);
   }
-  return table_.find(hash);
+  return last;
 }
 
-const Row* ClassBounds::after(
-    const Row& costs, const runtime::ClassHash& hash, const graph::Successor& next) {
-  unsigned last = next.thread;
-  if (next.is_value && has_kept_threads_) [[unlikely]] {  // in a step of the only thread that can come last
-    for (last = 0; last < graph_.recording.threads() &&
-                   cost(costs, graph_.recording.number(last)) == graph::kImpossible;)
-      ++last;
-    if (last == graph_.recording.threads()) last = graph::kNobody;
+graph::Successor ClassBounds::successor(const Label& label) const {
+  return {graph_.recording.with_number(label.thread), label.is_value,
+      label.is_value ? runtime::Mode::run : static_cast<runtime::Mode>(label.what), label.what};
+}
+
+runtime::Code ClassBounds::code(const Label& label) const {
+  const graph::Successor next = successor(label);
+  return next.is_value ? next.value : runtime::thread_code(next.thread, next.mode);
+}
+
+runtime::ClassHash ClassBounds::delta(const Arc& arc) const {
+  if (arc.to != kNone) {
+    runtime::ClassHash delta = states_[arc.to].hash;
+    delta -= graph_.recording.hash();
+    return delta;
   }
-  runtime::ClassHash there = hash;
-  there += next.delta;
-  return find(there, last);
+  const graph::Cut top = graph_.cuts.top();
+  const graph::Successor next = successor(arc.label);
+  return graph_.transitions.delta(top, next.is_value ? graph::Enabled{} : graph_.cuts.enabled(top), next);
 }
 
-Row* ClassBounds::root() {
-  return graph_.recording.threads() == 0 ? nullptr : find({}, graph::kNobody);
-}
-
-StateTable::Row* ClassBounds::visit(graph::Cut cut, const graph::Enabled& enabled) {
-  Row* here = row(cut);
-  const std::uint16_t check = graph_.cuts.check(cut, enabled);
-  if (here->check == 0) here->check = check;
-  if (enabled.chooser != graph::kNobody) {
-    const auto is_reached = [](std::uint8_t inverted) { return inverted != 0; };
-    has_values_in_two_steps_ |=
-        std::count_if(here->costs(), here->costs() + graph_.recording.numbers(), is_reached) > 1;
+void ClassBounds::find_ends(Id state) {
+  for (Arc& arc : states_.arcs(state)) {
+    if (arc.to != kNone) continue;
+    runtime::ClassHash there = graph_.recording.hash();
+    there += delta(arc);
+    const Id end = states_.find(there);
+    if (end != kNone) arc.to = states_.after(end, last_after(states_.cut_of(state), arc.label));
   }
-  return here->check == check ? here : nullptr;
 }
 
-// Fills the rows of `cut` and of the unknown cuts below it, deepest first. It uses an explicit stack instead
-// of recursion because an execution can be long.
-void ClassBounds::fill(graph::Cut cut) {
+// ---------------------------------------------------------------------------------------------------------------------
+// Where the execution is
+
+Id ClassBounds::visit() {
+  const graph::Recording& recording = graph_.recording;
+  for (; here_ != kNone && events_ != recording.size(); ++events_) {
+    const Label taken = label(recording.number(recording.thread_of_event(events_)), recording.event(events_));
+    const Arc* along = nullptr;
+    states_.for_each_of_cut(here_, [&](Id state) {
+      if (along == nullptr) along = arc(state, taken);
+    });
+    here_ = along == nullptr || along->to == kNone ? kNone : states_.cut_of(along->to);
+  }
+  const graph::Cut top = graph_.cuts.top();
+  if (here_ == kNone || states_[here_].hash != recording.hash()) here_ = cut(top);
+  events_ = recording.size();
+
+  const auto arcs = states_.arcs(here_);
+  const bool chooses = !arcs.empty() && arcs.front().label.is_value;
+  const std::uint16_t check =
+      graph_.cuts.check(top, chooses ? recording.with_number(arcs.front().label.thread) : graph::kNobody);
+  std::uint16_t& known = states_[here_].check;
+  if (known == 0) known = check;
+  if (chooses) {
+    const std::uint8_t* costs = states_.costs(here_);
+    const auto is_reached = [](unsigned cost) { return cost != graph::kImpossible; };
+    has_values_in_two_steps_ |= std::count_if(costs, costs + states_.width(), is_reached) > 1;
+  }
+  return known == check ? after_last(here_) : kNone;
+}
+
+Id ClassBounds::top() {
+  return after_last(cut(graph_.cuts.top()));
+}
+
+// If no thread has made a step yet, the state is the same as after a step of the body's own thread.
+Id ClassBounds::after_last(Id cut) const {
+  const unsigned last = graph_.recording.last();
+  return states_.after(cut, last == graph::kNobody ? kBody : graph_.recording.number(last));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// New states
+
+Id ClassBounds::cut(graph::Cut cut) {
+  states_.widen(graph_.recording.numbers());
+  const runtime::ClassHash hash = graph_.cuts.hash(cut);
+  if (const Id known = states_.find(hash); known != kNone) return known;
+  return fill(cut);
+}
+
+// Adds `cut`, which is unknown, and the unknown cuts below it, deepest first. It uses an explicit stack
+// instead of recursion because an execution can be long.
+Id ClassBounds::fill(graph::Cut cut) {
   const unsigned width = graph_.recording.width();
   stack_.assign(cut, cut + width);
-  while (!stack_.empty()) {
+  waits_.assign(1, false);
+  for (;;) {
     poll();
     const std::size_t at = stack_.size() - width;
     const runtime::ClassHash hash = graph_.cuts.hash(stack_.data() + at);
-    if (table_.find(hash) != nullptr) {
-      stack_.resize(at);
-      continue;
+    // What waits for the cuts below it is not added meanwhile.
+    Id here = waits_.back() ? kNone : states_.find(hash);
+    if (here == kNone) {
+      maximal_.clear();
+      below_.clear();
+      graph_.transitions.for_each_maximal(stack_.data() + at, scratch_, [&](unsigned thread) {
+        runtime::ClassHash below = hash;
+        below -= graph_.cuts.last_event(stack_.data() + at, thread).delta;
+        states_.prefetch(below);
+        maximal_.push_back(thread);
+      });
+      waits_.back() = true;
+      for (const unsigned thread : maximal_) {
+        runtime::ClassHash below = hash;
+        below -= graph_.cuts.last_event(stack_.data() + at, thread).delta;
+        below_.push_back(states_.find(below));
+        if (below_.back() != kNone) continue;
+        const std::size_t next = stack_.size();
+        stack_.resize(next + width);
+        std::copy_n(stack_.data() + at, width, stack_.data() + next);
+        --stack_[next + thread];
+        waits_.push_back(false);
+      }
+      if (stack_.size() != at + width) continue;
+      here = add(stack_.data() + at, hash);
     }
-    maximal_.clear();
-    graph_.transitions.for_each_maximal(
-        stack_.data() + at, scratch_, [&](unsigned thread) { maximal_.push_back(thread); });
-    bool is_ready = true;
-    for (const unsigned thread : maximal_) {
-      runtime::ClassHash below = hash;
-      below -= graph_.cuts.last_event(stack_.data() + at, thread).delta;
-      if (table_.find(below) != nullptr) continue;
-      is_ready = false;
-      const std::size_t next = stack_.size();
-      stack_.resize(next + width);
-      std::copy_n(stack_.data() + at, width, stack_.data() + next);
-      --stack_[next + thread];
-    }
-    if (!is_ready) continue;
-
-    costs_.assign(table_.width(), static_cast<std::uint8_t>(graph::kImpossible));
-    const bool is_empty = std::all_of(stack_.begin() + static_cast<std::ptrdiff_t>(at), stack_.end(),
-        [](Count count) { return count == 0; });
-    if (is_empty) costs_[0] = 0;  // nothing has happened, and no thread came last
-    before_.assign(stack_.data() + at, stack_.data() + at + width);
-    for (const unsigned thread : maximal_) {
-      const graph::Event& event = graph_.cuts.last_event(before_.data(), thread);
-      runtime::ClassHash below = hash;
-      below -= event.delta;
-      --before_[thread];
-      const graph::Enabled enabled = graph_.cuts.enabled(before_.data());
-      const Row& row = *table_.find(below);
-      const auto reach = [&](unsigned last, unsigned last_number) {
-        if (cost(row, last_number) == graph::kImpossible) return;
-        const unsigned price = graph_.cuts.price_of_event(before_.data(), enabled, last, thread, event);
-        if (price == graph::kImpossible) return;
-        // A value is chosen inside the step of the thread that came last.
-        std::uint8_t& best = costs_[event.is_value ? last_number : graph_.recording.number(thread)];
-        const unsigned sum = std::min(cost(row, last_number) + price, kMost);
-        best = static_cast<std::uint8_t>(std::min<unsigned>(best, sum));
-      };
-      reach(graph::kNobody, 0);
-      for (unsigned last = 0; last < graph_.recording.threads(); ++last)
-        reach(last, graph_.recording.number(last));
-      ++before_[thread];
-    }
-    Row* fresh = table_.insert(hash);
-    std::transform(costs_.begin(), costs_.end(), fresh->costs(), inverse);
-    if (graph_.recording.has_guards()) [[unlikely]]
-      add_rows_of_kept_threads(stack_.data() + at, hash);
+    if (at == 0) return here;
     stack_.resize(at);
+    waits_.pop_back();
   }
 }
 
-void ClassBounds::add_rows_of_kept_threads(graph::Cut cut, const runtime::ClassHash& hash) {
-  graph_.cuts.enabled(cut).forbidden.for_each([&](unsigned thread) {
-    table_.insert(hash_where_kept(hash, graph_.recording.key(thread)));
+// Adds a cut; those from which an event leads to it are known.
+Id ClassBounds::add(graph::Cut cut, const runtime::ClassHash& hash) {
+  const Id fresh = states_.add(hash);
+  std::uint8_t* const costs = states_.costs(fresh);
+  const auto lower = [](std::uint8_t& cost, unsigned to) {
+    cost = static_cast<std::uint8_t>(std::min<unsigned>(cost, to));
+  };
+  if (hash == runtime::ClassHash{}) {
+    costs[0] = 0;  // nothing has happened, and no thread came last
+    first_ = fresh;
+  }
+  for (std::size_t n = 0; n < maximal_.size(); ++n) {
+    const graph::Event& event = graph_.cuts.last_event(cut, maximal_[n]);
+    const unsigned number = graph_.recording.number(maximal_[n]);
+    const Id below = below_[n];
+    states_.add_before(below);
+    if (event.is_value) {
+      for (unsigned last = 0; last < states_.width(); ++last) {
+        const unsigned before = states_.costs(below)[last];
+        if (before != graph::kImpossible) lower(costs[last], std::min(before + event.price, kMost));
+      }
+    } else {
+      states_.for_each_of_cut(below, [&](Id state) {
+        if (const Arc* along = arc(state, label(number, event)); along != nullptr)
+          lower(costs[number], along->bound);
+      });
+    }
+  }
+
+  const graph::Enabled enabled = graph_.cuts.enabled(cut);
+  lasts_.clear();
+  const auto come_last = [&](unsigned thread, unsigned number) {
+    if (costs[number] == graph::kImpossible) return;
+    const unsigned leaving = graph_.cuts.counts_as_preempted(cut, enabled, thread) ? 1 : 0;
+    lasts_.push_back({thread, number, costs[number], leaving});
+  };
+  come_last(graph::kNobody, 0);
+  for (unsigned last = 0; last < graph_.recording.threads(); ++last)
+    come_last(last, graph_.recording.number(last));
+  add_arcs(cut, enabled, graph::kNobody);
+  enabled.forbidden.for_each([&](unsigned kept) {
+    if (enabled.kept_running(kept) != kept) return;
+    states_.add_kept(graph_.recording.number(kept));
+    add_arcs(cut, enabled, kept);
     has_kept_threads_ = true;
+  });
+
+  for (std::size_t n = 0; n < maximal_.size(); ++n) {
+    const Label taken = label(graph_.recording.number(maximal_[n]), graph_.cuts.last_event(cut, maximal_[n]));
+    const Id there = states_.after(fresh, last_after(below_[n], taken));
+    states_.for_each_of_cut(below_[n], [&](Id state) {
+      if (Arc* const along = arc(state, taken); along != nullptr) along->to = there;
+    });
+  }
+  return fresh;
+}
+
+// Adds what can follow where only `kept` can run, if that is a thread.
+void ClassBounds::add_arcs(graph::Cut cut, const graph::Enabled& enabled, unsigned kept) {
+  unsigned stay = graph::kImpossible;   // the least price of coming here
+  unsigned leave = graph::kImpossible;  // and of going on with another thread than the last one
+  for (const Last& last : lasts_) {
+    if (enabled.kept_running(last.thread) != kept) continue;
+    stay = std::min(stay, last.cost);
+    leave = std::min(leave, last.cost + last.leaving);
+  }
+  if (stay == graph::kImpossible) return;
+  graph_.transitions.for_each_successor(cut, enabled, [&](const graph::Successor& next) {
+    const unsigned number = graph_.recording.number(next.thread);
+    unsigned here = next.is_value ? stay : leave;
+    unsigned price = 0;
+    if (kept != graph::kNobody) {
+      if (next.thread != kept) return;
+      here = stay;
+      price = runtime::price_without_preemption(next.mode);
+    } else {
+      price = graph_.cuts.price(cut, enabled, next);
+      if (price == graph::kImpossible) return;
+      for (const Last& last : lasts_) {
+        if (last.number == number && enabled.kept_running(last.thread) == kept)
+          here = std::min(here, last.cost);
+      }
+    }
+    states_.add_arc({{next.is_value ? next.value : static_cast<std::uint32_t>(next.mode),
+                         static_cast<std::uint16_t>(number), next.is_value},
+        static_cast<std::uint8_t>(std::min(here + price, kMost))});
   });
 }
 
-unsigned ClassBounds::bound(const Row& row) const {
-  return inverse(*std::max_element(row.costs(), row.costs() + graph_.recording.numbers()));
+// ---------------------------------------------------------------------------------------------------------------------
+// Prices
+
+unsigned ClassBounds::bound(Id cut) const {
+  const std::uint8_t* costs = states_.costs(cut);
+  return *std::min_element(costs, costs + states_.width());
 }
 
-unsigned ClassBounds::bound(const Row& row, graph::Cut cut, const graph::Enabled& enabled, unsigned kept,
-    const graph::Successor& next) const {
-  unsigned least = graph::kImpossible;
-  const auto come_from = [&](unsigned last, unsigned number) {
-    const unsigned before = cost(row, number);
-    if (before >= least || enabled.kept_running(last) != kept) return;
-    const unsigned price = graph_.cuts.price(cut, enabled, last, next);
-    if (price != graph::kImpossible) least = std::min({least, before + price, kMost});
-  };
-  come_from(graph::kNobody, 0);
-  for (unsigned last = 0; last < graph_.recording.threads(); ++last)
-    come_from(last, graph_.recording.number(last));
-  return least;
-}
-
-std::vector<OrderedChoice> ClassBounds::cheapest_order(graph::Cut cut) {
+std::vector<OrderedChoice> ClassBounds::cheapest_order() {
   std::vector<OrderedChoice> order;
-  std::vector<Count> now(cut, cut + graph_.recording.width());
-  const Row* here = row(now.data());
-  unsigned last =
-      static_cast<unsigned>(std::max_element(here->costs(), here->costs() + graph_.recording.numbers()) -
-                            here->costs());  // its number
-  unsigned price = cost(*here, last);
+  std::vector<Count> now(graph_.cuts.top(), graph_.cuts.top() + graph_.recording.width());
+  Id here = cut(now.data());
+  unsigned price = bound(here);
+  unsigned last = static_cast<unsigned>(
+      std::find(states_.costs(here), states_.costs(here) + states_.width(), price) - states_.costs(here));
   for (;;) {
     maximal_.clear();
     graph_.transitions.for_each_maximal(
@@ -185,15 +278,23 @@ std::vector<OrderedChoice> ClassBounds::cheapest_order(graph::Cut cut) {
       const graph::Event& event = graph_.cuts.last_event(now.data(), thread);
       if (!event.is_value && graph_.recording.number(thread) != last) continue;
       --now[thread];
-      const Row& below = *row(now.data());
+      const Id below = cut(now.data());
       const graph::Enabled enabled = graph_.cuts.enabled(now.data());
+      const auto price_after = [&](unsigned before) -> unsigned {
+        if (event.is_value) return event.price;
+        if (const unsigned kept = enabled.kept_running(before); kept != graph::kNobody)
+          return thread == kept ? runtime::price_without_preemption(event.mode) : graph::kImpossible;
+        const bool leaves = before != thread && graph_.cuts.counts_as_preempted(now.data(), enabled, before);
+        return graph_.cuts.price(now.data(), enabled, {thread, false, event.mode, 0}) + (leaves ? 1 : 0);
+      };
       const auto fits = [&](unsigned before, unsigned number) {
-        if (is_found || cost(below, number) == graph::kImpossible) return;
+        const unsigned cost = states_.costs(below)[number];
+        if (is_found || cost == graph::kImpossible) return;
         if (event.is_value && number != last) return;
-        const unsigned paid = graph_.cuts.price_of_event(now.data(), enabled, before, thread, event);
-        if (paid == graph::kImpossible || std::min(cost(below, number) + paid, kMost) != price) return;
+        const unsigned paid = price_after(before);
+        if (paid >= graph::kImpossible || std::min(cost + paid, kMost) != price) return;
         is_found = true;
-        price = cost(below, number);
+        price = cost;
         last = number;
         order.push_back({graph_.recording.key(thread), event.is_value,
             event.is_value ? event.value : static_cast<std::uint32_t>(event.mode)});

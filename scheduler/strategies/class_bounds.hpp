@@ -2,8 +2,8 @@
 //
 // It is computed by dynamic programming over the cuts below the state (Musuvathi & Qadeer, Partial-Order
 // Reduction for Context-Bounded State Exploration, section 3.2): for each cut and each thread that may have
-// come last, the least price of an order that ends so. Results are stored by the hash of the cut, so every
-// execution that shares the cut can use them.
+// come last, the least price of an order that ends so. Results are kept in a graph of states, so every
+// execution that shares a cut can use them, and need not ask its recording what can follow.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "../graph/graph.hpp"
-#include "../graph/state_table.hpp"
+#include "../graph/state_graph.hpp"
 #include "strategy.hpp"
 
 namespace hocket {
@@ -24,8 +24,10 @@ class ClassBounds {
  public:
   /// All prices from here on are treated as equal.
   static constexpr unsigned kMost = graph::kImpossible - 1;
+  using Id = StateGraph::Id;
+  static constexpr Id kNone = StateGraph::kNone;
 
-  ClassBounds(const Graph& graph, StateTable& table) : graph_(graph), table_(table) {}
+  ClassBounds(const Graph& graph, StateGraph& states) : graph_(graph), states_(states) {}
 
   /// To be called once for each cut that is examined, because one execution may have too many cuts to examine
   /// them all.
@@ -35,33 +37,34 @@ class ClassBounds {
   /// As Strategy::must_stop. When it returns true, queries about a cut throw SearchStopped.
   std::function<bool()> must_stop;
 
-  /// The row of a cut, with its costs. If the row is new, other rows may move.
-  StateTable::Row* row(graph::Cut cut);
+  /// The state before the first step; kNone if it is not known yet.
+  [[nodiscard]] Id root() const;
+  /// To be called before each execution.
+  void begin() {
+    here_ = first_;
+    events_ = 0;
+  }
+  /// The state that the execution is at, or kNone if an earlier execution was about to do something else in
+  /// the same state.
+  Id visit();
+  /// The state that the finished execution has come to.
+  Id top();
 
-  /// The row of the state of a cut in which only `kept` can run (see Enabled::kept_running); it says up to
-  /// which bound that state is done. The row for a thread has no costs: those are in the row of the cut.
-  StateTable::Row* row(graph::Cut cut, unsigned kept);
-  /// The row of the state that `next` leads to from a cut with the given costs and hash; nullptr if that
-  /// state is not known yet.
-  const StateTable::Row* after(
-      const StateTable::Row& costs, const runtime::ClassHash& hash, const graph::Successor& next);
-  /// The row of the state before the first step; nullptr if that state is not known yet.
-  StateTable::Row* root();
-
-  /// The row of the cut that the execution is at, or nullptr if an earlier execution was about to do
-  /// something else at the same cut.
-  StateTable::Row* visit(graph::Cut cut, const graph::Enabled& enabled);
+  /// The code by which the execution goes on along the arc.
+  [[nodiscard]] runtime::Code code(const StateGraph::Label& label) const;
+  /// What the arc adds to the hash of the class; it leaves the state that was visited last.
+  [[nodiscard]] runtime::ClassHash delta(const StateGraph::Arc& arc) const;
+  /// Finds the states at the ends of arcs of the state that was visited last, if those can be entered by
+  /// events that did not come last in the execution that has met them.
+  void find_ends(Id state);
 
   /// The least price of reaching the cut.
-  [[nodiscard]] unsigned bound(const StateTable::Row& row) const;
-  /// The least price of reaching the cut so that only `kept` can run there, and of continuing with `next`.
-  [[nodiscard]] unsigned bound(const StateTable::Row& row, graph::Cut cut, const graph::Enabled& enabled,
-      unsigned kept, const graph::Successor& next) const;
+  [[nodiscard]] unsigned bound(Id cut) const;
 
   /// False if a value was chosen in a step that, by the order of what happened before, is a step of one
   /// thread or of another one, which it has joined; and threads held no_preemption guards. Then a cut at
   /// which the value is chosen stands for several states, which differ in the thread that may go on alone
-  /// afterwards, and its row does not tell them apart.
+  /// afterwards, and the graph does not tell them apart.
   [[nodiscard]] bool tells_states_apart() const { return !has_values_in_two_steps_ || !has_kept_threads_; }
 
   /// To be called when an execution is over and recorded.
@@ -75,26 +78,46 @@ class ClassBounds {
     return misses_leaks_ ? graph::Recording::kLostLeak : "";
   }
 
-  /// The events of the cut in an order that has the least price.
-  std::vector<OrderedChoice> cheapest_order(graph::Cut cut);
+  /// The events of the finished execution in an order that has the least price.
+  std::vector<OrderedChoice> cheapest_order();
 
  private:
   using Count = graph::EventCount;
 
-  void fill(graph::Cut cut);
-  StateTable::Row* find(const runtime::ClassHash& hash, unsigned last);
-  void add_rows_of_kept_threads(graph::Cut cut, const runtime::ClassHash& hash);
-  /// The hash of the state of a cut in which only the thread with that key can run.
-  [[nodiscard]] static runtime::ClassHash hash_where_kept(runtime::ClassHash hash, std::uint64_t key);
-  [[nodiscard]] static unsigned cost(const StateTable::Row& row, unsigned number);
+  /// A thread that may have come last at a cut.
+  struct Last {
+    unsigned thread;
+    unsigned number;
+    unsigned cost;
+    unsigned leaving;  ///< the price of going on with another thread
+  };
+
+  [[nodiscard]] static StateGraph::Label label(unsigned number, const graph::Event& event) {
+    return {event.is_value ? event.value : static_cast<std::uint32_t>(event.mode),
+        static_cast<std::uint16_t>(number), event.is_value};
+  }
+  [[nodiscard]] StateGraph::Arc* arc(Id state, const StateGraph::Label& label);
+  /// The number of the thread that comes last after an arc with that label from a cut.
+  [[nodiscard]] unsigned last_after(Id cut, const StateGraph::Label& label) const;
+  /// The state of the cut that the execution is at.
+  [[nodiscard]] Id after_last(Id cut) const;
+  Id cut(graph::Cut cut);
+  Id fill(graph::Cut cut);
+  Id add(graph::Cut cut, const runtime::ClassHash& hash);
+  void add_arcs(graph::Cut cut, const graph::Enabled& enabled, unsigned kept);
+  [[nodiscard]] graph::Successor successor(const StateGraph::Label& label) const;
 
   const Graph& graph_;
-  StateTable& table_;
+  StateGraph& states_;
+  Id first_ = kNone;  ///< the cut in which nothing has happened
+  Id here_ = kNone;   ///< the cut that the execution was at after `events_` events, if that is known
+  std::size_t events_ = 0;
   std::vector<Count> stack_;  ///< cuts to be filled, graph_.recording.width() counts each
+  std::vector<bool> waits_;   ///< for each of these, whether it waits for the cuts below it
   std::vector<Count> scratch_;
-  std::vector<Count> before_;
   std::vector<unsigned> maximal_;
-  std::vector<std::uint8_t> costs_;
+  std::vector<Id> below_;  ///< the cut without the last event of each of these
+  std::vector<Last> lasts_;
   std::uint32_t polls_ = 0;
   bool has_kept_threads_ = false;
   bool has_values_in_two_steps_ = false;
