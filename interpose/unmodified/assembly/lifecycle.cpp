@@ -17,6 +17,7 @@
 #include "../libc/environment.hpp"
 #include "../libc/exit_handlers.hpp"
 #include "../libc/open_files.hpp"
+#include "../libc/regular_files.hpp"
 #include "../libc/stdio_streams.hpp"
 #include "../libstdcxx/iostreams.hpp"
 #include "../memory/heap.hpp"
@@ -111,6 +112,7 @@ constexpr std::array kParts{
     Part{.end_execution = forget_keys_of_body},
     Part{.end_execution = close_streams_of_body},
     Part{.end_execution = close_semaphores_of_body},
+    Part{.end_execution = end_regular_files},
     // After the streams, which close their descriptors.
     Part{.end_execution = close_descriptors_of_body},
     Part{.end_execution = unless_kept_or_in_child<put_protections_back>},
