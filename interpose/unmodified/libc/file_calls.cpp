@@ -367,10 +367,8 @@ int close(int descriptor) {
     return HOCKET_REAL(close)(descriptor);
   };
   HOCKET_ENTRY_OR(call());
-  if (!has_locked_files() && !is_inner_file(descriptor)) {
-    step_on_number("close", descriptor);
-    return call();
-  }
+  step_on_number("close", descriptor, HOCKET_CALLER);
+  if (!has_locked_files() && !is_inner_file(descriptor)) return call();
   return change_files("close", Order::gives, behind(descriptor), call);
 }
 int dup(int from) noexcept {
@@ -386,10 +384,8 @@ int dup2(int from, int descriptor) noexcept {
     return HOCKET_REAL(dup2)(from, descriptor);
   };
   HOCKET_ENTRY_OR(note_opened(call(), HOCKET_CALLER));
-  if (!is_inner_file(descriptor)) {
-    step_on_number("dup2", descriptor);
-    return note_opened(call(), HOCKET_CALLER);
-  }
+  step_on_number("dup2", descriptor, HOCKET_CALLER);
+  if (!is_inner_file(descriptor)) return note_opened(call(), HOCKET_CALLER);
   return note_opened(change_files("dup2", Order::gives, behind(descriptor), call), HOCKET_CALLER);
 }
 int dup3(int from, int descriptor, int flags) noexcept {
@@ -399,10 +395,8 @@ int dup3(int from, int descriptor, int flags) noexcept {
     return HOCKET_REAL(dup3)(from, descriptor, flags);
   };
   HOCKET_ENTRY_OR(note_opened(call(), HOCKET_CALLER));
-  if (!is_inner_file(descriptor)) {
-    step_on_number("dup3", descriptor);
-    return note_opened(call(), HOCKET_CALLER);
-  }
+  step_on_number("dup3", descriptor, HOCKET_CALLER);
+  if (!is_inner_file(descriptor)) return note_opened(call(), HOCKET_CALLER);
   return note_opened(change_files("dup3", Order::gives, behind(descriptor), call), HOCKET_CALLER);
 }
 

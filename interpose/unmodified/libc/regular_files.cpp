@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../../../runtime/diagnosis/untracked_calls.hpp"
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/execution/execution.hpp"
 #include "../hooks/polling.hpp"
@@ -60,9 +61,17 @@ struct ChangedName {
   const void* code = nullptr;
 };
 
+/// What a thread has made of the number of a descriptor.
+struct NumberUse {
+  int number;
+  unsigned thread;
+  runtime::Epoch epoch;
+};
+
 /// Those of an execution.
 struct Files {
   std::deque<RegularFile> all;
+  std::vector<NumberUse> numbers;  ///< the last change of each, or its use while it was not open
   std::vector<ChangedName> names;
   std::array<unsigned, runtime::kMaxThreads> unnamed{};  ///< how many files without a name a thread has made
   bool is_next_one_made = false;                         ///< the call that was announced makes its file
@@ -152,6 +161,39 @@ ino_t number_at(int folder, const char* path) {
   return fstatat(folder, path, &it, AT_SYMLINK_NOFOLLOW) == 0 ? it.st_ino : 0;
 }
 
+/// So that it is known what is ordered.
+void begin_to_look() {
+  runtime::RaceChecks& races = execution.races;
+  if (!races.is_looking() && run.options.detect.contains(runtime::Detector::races)) races.begin_to_look();
+}
+
+bool is_ordered_before(const NumberUse& use) {
+  runtime::RaceChecks& races = execution.races;
+  if (use.thread == run.current->index) return true;
+  if (!races.is_looking()) return execution.threads.live() == 1;
+  return runtime::is_before<runtime::Threads::any>(use.epoch, races.races().known_to(*run.current));
+}
+
+/// The running thread uses a number that it has from elsewhere, or changes what it stands for. For what a
+/// number stands is known when a call begins, before its step. So another thread must not be about to change
+/// that.
+void use_number(const char* function, int number, bool changes, const void* caller) {
+  const Inside inside;
+  begin_to_look();
+  std::vector<NumberUse>& all = files().numbers;
+  const auto last =
+      std::find_if(all.begin(), all.end(), [&](const NumberUse& one) { return one.number == number; });
+  if (last != all.end() && !is_ordered_before(*last)) {
+    if (runtime::untracked_calls == nullptr) runtime::make_untracked_calls();
+    if (runtime::untracked_calls != nullptr)
+      runtime::untracked_calls->add(
+          {function, "the number of a descriptor that another thread changes", caller});
+  }
+  if (!changes) return;
+  const NumberUse now{number, run.current->index, run.current->epoch};
+  last != all.end() ? void(*last = now) : all.push_back(now);
+}
+
 constexpr std::size_t kMost = 2;
 using Reached = std::array<RegularFile*, kMost>;
 
@@ -226,17 +268,16 @@ bool step_on_files(const char* function, std::span<const int> descriptors, OnFil
   const KeepsErrno keeps;
   const InFunction in_function(function);
   Reached reached = find();
-  const bool is_other_file =
-      reached.front() == nullptr && HOCKET_REAL(fcntl)(descriptors.front(), F_GETFD) >= 0;
-  if (is_other_file) return false;
-  // Another thread may close a descriptor, and open another file, before the step.
+  const bool is_open = HOCKET_REAL(fcntl)(descriptors.front(), F_GETFD) >= 0;
+  if (reached.front() == nullptr && is_open) return false;
+  for (const int descriptor : descriptors) use_number(function, descriptor, !is_open, caller);
   for (bool is_done = false; !is_done;) {
     const Reached expected = reached;
     const bool is_there = reached.front() != nullptr;
     Object& object = is_there ? static_cast<Object&>(*reached.front()) : object_of_open_files();
     if (!step(object, is_there && does != OnFile::looks, reached)) return true;
     reached = find();
-    is_done = reached == expected;
+    is_done = reached == expected;  // otherwise another thread has changed the number meanwhile
   }
   const Inside inside;
   for (const RegularFile* const file : reached) {
@@ -246,7 +287,7 @@ bool step_on_files(const char* function, std::span<const int> descriptors, OnFil
   return true;
 }
 
-void step_on_number(const char* function, int descriptor) {
+void step_on_number(const char* function, int descriptor, const void* caller) {
   if (!is_from_body() || descriptor <= STDERR_FILENO) return;
   const auto find = [&] {
     const Inside inside;
@@ -255,7 +296,10 @@ void step_on_number(const char* function, int descriptor) {
   const KeepsErrno keeps;
   const InFunction in_function(function);
   Reached reached = find();
-  if (reached.front() == nullptr) return;
+  const bool is_open = HOCKET_REAL(fcntl)(descriptor, F_GETFD) >= 0;
+  if (reached.front() == nullptr && is_open) return;
+  use_number(function, descriptor, true, caller);
+  if (!is_open) return;
   for (Reached expected{}; reached != expected; reached = find()) {
     expected = reached;
     if (!step(object_of_open_files(), true, reached)) return;
@@ -274,13 +318,14 @@ void step_on_names(
   const KeepsErrno keeps;
   const InFunction in_function(function);
   const bool is_made_anew = does.makes_anew && is_alone();
-  Reached reached = is_made_anew ? Reached{} : find();
   bool changes = does.changes;
-  if (does.only_adds) {  // so a loop that tries to add one polls until it is gone
-    if (!step(object_of_open_files(), false, reached)) return;
+  // What a name stands for is part of a step of its own. A loop that tries to add one polls until it is gone.
+  if (does.only_adds || (does.reaches_files && !is_alone())) {
+    if (!step(object_of_open_files(), false, {})) return;
     const Inside inside;
-    changes = number_at(names.back().folder, names.back().path) == 0;
+    if (does.only_adds) changes = number_at(names.back().folder, names.back().path) == 0;
   }
+  Reached reached = is_made_anew ? Reached{} : find();
   for (bool is_done = does.only_adds && !changes; !is_done;) {
     const Reached expected = reached;
     if (!step(object_of_open_files(), changes, expected)) return;
@@ -307,7 +352,12 @@ void note_file(int descriptor, bool is_made) {
   if (descriptor <= STDERR_FILENO || !is_from_body()) return;
   const Inside inside;
   RegularFile* const file = file_behind(descriptor);
-  if (file != nullptr) file->is_of_body |= is_made || files().is_next_one_made;
+  if (file == nullptr) return;
+  file->is_of_body |= is_made || files().is_next_one_made;
+  begin_to_look();
+  std::vector<NumberUse>& all = files().numbers;
+  std::erase_if(all, [&](const NumberUse& one) { return one.number == descriptor; });
+  all.push_back({descriptor, run.current->index, run.current->epoch});
 }
 
 void end_regular_files(const runtime::ExecutionOptions& /*options*/) {

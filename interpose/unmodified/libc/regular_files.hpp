@@ -26,8 +26,9 @@ bool step_on_files(const char* function, std::span<const int> descriptors, OnFil
 inline bool step_on_file(const char* function, int descriptor, OnFile does, const void* caller) {
   return step_on_files(function, {&descriptor, 1}, does, caller);
 }
-/// The same for a call by which the number stands for another file, or for none.
-void step_on_number(const char* function, int descriptor);
+/// The same for a call by which the number stands for another file, or for none. If the number is not open,
+/// it only notes that.
+void step_on_number(const char* function, int descriptor, const void* caller);
 
 /// A file, by its path from a folder (AT_FDCWD).
 struct NamedFile {

@@ -296,8 +296,10 @@ Program random_program(std::mt19937& random) {
       Call call{static_cast<Kind>(below(16)), below(kNumbers), static_cast<unsigned char>(1 + below(3))};
       if (below(2) == 0) call.which = 0;
       const bool opens = call.kind == Kind::open || call.kind == Kind::open_anew;
-      // Between open() and dup2() another thread's file could come to have the number.
-      if (opens && &calls != &program.front()) call.kind = Kind::read;
+      // Only the first thread uses the number for which it opens files: others do not know what that stands
+      // for.
+      const bool is_first = &calls == &program.front();
+      if (!is_first && (opens || call.which == kNumbers - 1)) call = {Kind::read, 0, 1};
       calls.push_back(call);
     }
   }

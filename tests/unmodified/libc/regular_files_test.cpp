@@ -17,7 +17,7 @@
 
 #include "tests/unmodified/support/std_bodies.hpp"
 
-namespace unmodified {
+namespace unmodified::files_of_disks {
 
 namespace {
 
@@ -306,4 +306,4 @@ TEST(NamesMadeByAnExecutionThatIsCutShort, AreRemoved) {
 
 }  // namespace
 
-}  // namespace unmodified
+}  // namespace unmodified::files_of_disks
