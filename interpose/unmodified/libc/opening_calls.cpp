@@ -18,6 +18,7 @@
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
 #include "../host/refusal.hpp"
+#include "../libstdcxx/library_call.hpp"
 #include "../memory/watched_pages.hpp"
 #include "../restore/body_descriptors.hpp"
 #include "../restore/shared_maps.hpp"
@@ -52,6 +53,7 @@ int note_both_opened(int result, const int* ends, const void* caller) {
     hocket::unmodified::note_pair(ends);
     note_opened(ends[0], caller);
     note_opened(ends[1], caller);
+    hocket::unmodified::note_result(caller, ends, 2 * sizeof *ends);
   }
   return result;
 }
