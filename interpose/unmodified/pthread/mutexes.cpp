@@ -19,6 +19,7 @@
 #include "../libc/time.hpp"
 #include "../libstdcxx/standard_lock.hpp"
 #include "mutexes.hpp"
+#include "robust_mutexes.hpp"
 
 namespace hocket::unmodified {
 
@@ -215,7 +216,7 @@ int lock(pthread_mutex_t* mutex) {
   const unsigned self = run.current->index;
   if (model.state.owner == self && !model.state.can_lock(self) && type_of(mutex) == PTHREAD_MUTEX_ERRORCHECK)
     return EDEADLK;
-  return wait_to_lock(model);
+  return robust_result(mutex, model, wait_to_lock(model));
 }
 
 namespace {
@@ -232,9 +233,9 @@ int try_lock_until(pthread_mutex_t* mutex, clockid_t clock, const timespec* time
   if (!is_valid(time)) return EINVAL;
   Mutex& model = mutex_of(mutex);
   const std::int64_t left = nanoseconds_until(clock, *time);
-  if (left == 0) return try_lock(model, ETIMEDOUT);
+  if (left == 0) return robust_result(mutex, model, try_lock(model, ETIMEDOUT));
   if (!execution.blocking.arrive_timed(model, Operation::mutex_try_lock_for, left, Where{})) return 0;
-  return take_or_fail(model, Operation::mutex_try_lock_for, ETIMEDOUT);
+  return robust_result(mutex, model, take_or_fail(model, Operation::mutex_try_lock_for, ETIMEDOUT));
 }
 
 }  // namespace
@@ -264,7 +265,8 @@ int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
 }
 int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
   HOCKET_ENTRY(pthread_mutex_trylock, mutex);
-  return try_lock(mutex_of(mutex));
+  hocket::runtime::Mutex& model = mutex_of(mutex);
+  return robust_result(mutex, model, try_lock(model));
 }
 int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) noexcept {
   HOCKET_ENTRY(pthread_mutex_timedlock, mutex, time);
@@ -280,6 +282,7 @@ int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
   const bool reports_other_owner =
       type_of(mutex) == PTHREAD_MUTEX_ERRORCHECK || type_of(mutex) == PTHREAD_MUTEX_RECURSIVE;
   if (reports_other_owner && model.state.owner != run.current->index) return EPERM;
+  will_give_back(model);
   return unlock(model);
 }
 
