@@ -147,6 +147,7 @@ class InstrumentedHost final : public runtime::ThreadHost {
     if (thread.creator == nullptr) run_exit_handlers(0);  // destroys the statics that the body has made
     if (thread.creator != nullptr) give_robust_mutexes_back();
     Stacks::ended();
+    cells().end_thread_locals(thread.index);
   }
 };
 
