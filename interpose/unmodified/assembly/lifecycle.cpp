@@ -29,6 +29,7 @@
 #include "../pthread/mutexes.hpp"
 #include "../pthread/robust_mutexes.hpp"
 #include "../pthread/signals.hpp"
+#include "../pthread/writers_first.hpp"
 #include "../restore/body_descriptors.hpp"
 #include "../restore/instrumented_objects.hpp"
 #include "../restore/kept_states.hpp"
@@ -162,6 +163,7 @@ constexpr std::array kParts{
     Part{.begin_execution = always<forget_barriers>},
     Part{.begin_execution = always<forget_locks_taken_again>},
     Part{.begin_execution = always<forget_robust_mutexes>},
+    Part{.begin_execution = always<writers_first::forget>},
     Part{.begin_execution = always<forget_exit_handlers>},
     Part{.begin_execution = always<forget_open_files>},
     Part{.begin_search = forget_found_untracked_calls, .begin_execution = always<forget_untracked_calls>},

@@ -20,6 +20,7 @@
 #include "../libstdcxx/standard_lock.hpp"
 #include "mutexes.hpp"
 #include "robust_mutexes.hpp"
+#include "writers_first.hpp"
 
 namespace hocket::unmodified {
 
@@ -189,6 +190,8 @@ int try_lock_until(pthread_rwlock_t* lock, Mode mode, clockid_t clock, const tim
   if (!is_valid(time)) return EINVAL;
   const std::int64_t left = nanoseconds_until(clock, *time);
   SharedMutex& model = rwlock_of(lock);
+  if (writers_first::is_of_kind(lock))
+    return writers_first::take(model, mode == Mode::shared, left, ETIMEDOUT);
   if (left == 0) return try_lock(model, mode, ETIMEDOUT);
   const Operation operation =
       mode == Mode::exclusive ? Operation::mutex_try_lock_for : Operation::mutex_try_lock_shared_for;
@@ -299,6 +302,8 @@ int pthread_rwlock_destroy(pthread_rwlock_t* lock) noexcept {
 }
 int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
   HOCKET_ENTRY(pthread_rwlock_rdlock, lock);
+  if (writers_first::is_of_kind(lock))
+    return writers_first::take(rwlock_of(lock), true, hocket::runtime::Blocking::kForever, 0);
   hocket::runtime::SharedMutex& model = rwlock_of(lock);
   return has_for_reading(model) ? take_again(model, hocket::runtime::Operation::mutex_lock_shared)
                                 : lock_in(Mode::shared, model);
@@ -315,14 +320,18 @@ int hocket_std_tryrdlock(pthread_rwlock_t* lock) noexcept {
 }
 int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
   HOCKET_ENTRY(pthread_rwlock_wrlock, lock);
+  if (writers_first::is_of_kind(lock))
+    return writers_first::take(rwlock_of(lock), false, hocket::runtime::Blocking::kForever, 0);
   return lock_in(Mode::exclusive, rwlock_of(lock));
 }
 int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
   HOCKET_ENTRY(pthread_rwlock_tryrdlock, lock);
+  if (writers_first::is_of_kind(lock)) return writers_first::take(rwlock_of(lock), true, 0, EBUSY);
   return try_lock(rwlock_of(lock), Mode::shared);
 }
 int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
   HOCKET_ENTRY(pthread_rwlock_trywrlock, lock);
+  if (writers_first::is_of_kind(lock)) return writers_first::take(rwlock_of(lock), false, 0, EBUSY);
   return try_lock(rwlock_of(lock), Mode::exclusive);
 }
 int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* time) noexcept {
@@ -344,6 +353,7 @@ int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock, const ti
 int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
   HOCKET_ENTRY(pthread_rwlock_unlock, lock);
   hocket::runtime::SharedMutex& model = rwlock_of(lock);
+  if (writers_first::is_of_kind(lock)) return writers_first::give_back(model);
   if (has_for_reading(model)) {
     if (give_back_once(model)) return 0;
     return end_section(model, hocket::runtime::Operation::mutex_unlock_shared,
