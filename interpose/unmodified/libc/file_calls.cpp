@@ -372,32 +372,31 @@ int close(int descriptor) {
   return change_files("close", Order::gives, behind(descriptor), call);
 }
 int dup(int from) noexcept {
-  const auto call = [&] { return HOCKET_REAL(dup)(from); };
-  if (!is_inner_call(from)) return note_opened(call(), HOCKET_CALLER);
+  // An execution may be cut short right after the call: it is noted at once.
+  const auto call = [&, caller = HOCKET_CALLER] { return note_opened(HOCKET_REAL(dup)(from), caller); };
+  if (!is_inner_call(from)) return call();
   HOCKET_CALLED_FROM_BODY();
-  return note_opened(change_files("dup", Order::none, behind(from), call), HOCKET_CALLER);
+  return change_files("dup", Order::none, behind(from), call);
 }
 int dup2(int from, int descriptor) noexcept {
   if (descriptor <= STDERR_FILENO) note_descriptor(descriptor);
-  const auto call = [&] {
+  const auto call = [&, caller = HOCKET_CALLER] {
     note_closed_in_waits(descriptor);
-    return HOCKET_REAL(dup2)(from, descriptor);
+    return note_opened(HOCKET_REAL(dup2)(from, descriptor), caller);
   };
-  HOCKET_ENTRY_OR(note_opened(call(), HOCKET_CALLER));
+  HOCKET_ENTRY_OR(call());
   step_on_number("dup2", descriptor, HOCKET_CALLER);
-  if (!is_inner_file(descriptor)) return note_opened(call(), HOCKET_CALLER);
-  return note_opened(change_files("dup2", Order::gives, behind(descriptor), call), HOCKET_CALLER);
+  return is_inner_file(descriptor) ? change_files("dup2", Order::gives, behind(descriptor), call) : call();
 }
 int dup3(int from, int descriptor, int flags) noexcept {
   if (descriptor <= STDERR_FILENO) note_descriptor(descriptor);
-  const auto call = [&] {
+  const auto call = [&, caller = HOCKET_CALLER] {
     note_closed_in_waits(descriptor);
-    return HOCKET_REAL(dup3)(from, descriptor, flags);
+    return note_opened(HOCKET_REAL(dup3)(from, descriptor, flags), caller);
   };
-  HOCKET_ENTRY_OR(note_opened(call(), HOCKET_CALLER));
+  HOCKET_ENTRY_OR(call());
   step_on_number("dup3", descriptor, HOCKET_CALLER);
-  if (!is_inner_file(descriptor)) return note_opened(call(), HOCKET_CALLER);
-  return note_opened(change_files("dup3", Order::gives, behind(descriptor), call), HOCKET_CALLER);
+  return is_inner_file(descriptor) ? change_files("dup3", Order::gives, behind(descriptor), call) : call();
 }
 
 }  // extern "C"

@@ -120,32 +120,33 @@ int flock(int descriptor, int operation) noexcept {
       });
 }
 
-#define HOCKET_FCNTL(function)                                                                            \
-  int function(int descriptor, int command, ...) {                                                        \
-    va_list list;                                                                                         \
-    va_start(list, command);                                                                              \
-    void* const argument = va_arg(list, void*);                                                           \
-    va_end(list);                                                                                         \
-    const bool asks = command == F_GETLK || command == F_OFD_GETLK;                                       \
-    if (asks) WatchedPages::will_be_written(argument, sizeof(struct flock));                              \
-    if (command == F_SETFL) note_outer_flags(descriptor);                                                 \
-    const bool waits = command == F_SETLKW || command == F_OFD_SETLKW;                                    \
-    const bool copies = command == F_DUPFD || command == F_DUPFD_CLOEXEC;                                 \
-    const bool is_step = (command == F_SETFL || copies) && is_inner_call(descriptor);                     \
-    if (!is_from_body() || !(waits || asks || is_step || command == F_SETLK || command == F_OFD_SETLK)) { \
-      const int result = HOCKET_REAL(function)(descriptor, command, argument);                            \
-      return copies ? note_opened(result, __builtin_return_address(0)) : result;                          \
-    }                                                                                                     \
-    HOCKET_CALLED_FROM_BODY();                                                                            \
-    if (is_step || asks) {                                                                                \
-      const Order order = copies ? Order::none : is_step ? Order::gives : Order::takes;                   \
-      const int result = change_files(#function, order, behind(descriptor),                               \
-          [&] { return HOCKET_REAL(function)(descriptor, command, argument); });                          \
-      if (asks && result == 0) note_result(HOCKET_CALLER, static_cast<struct flock*>(argument));          \
-      return copies ? note_opened(result, HOCKET_CALLER) : result;                                        \
-    }                                                                                                     \
-    return ask_for_lock(                                                                                  \
-        descriptor, command == F_SETLKW || command == F_SETLK ? F_SETLK : F_OFD_SETLK, argument, waits);  \
+#define HOCKET_FCNTL(function)                                                                           \
+  int function(int descriptor, int command, ...) {                                                       \
+    va_list list;                                                                                        \
+    va_start(list, command);                                                                             \
+    void* const argument = va_arg(list, void*);                                                          \
+    va_end(list);                                                                                        \
+    const bool asks = command == F_GETLK || command == F_OFD_GETLK;                                      \
+    if (asks) WatchedPages::will_be_written(argument, sizeof(struct flock));                             \
+    if (command == F_SETFL) note_outer_flags(descriptor);                                                \
+    const bool waits = command == F_SETLKW || command == F_OFD_SETLKW;                                   \
+    const bool copies = command == F_DUPFD || command == F_DUPFD_CLOEXEC;                                \
+    const bool is_step = (command == F_SETFL || copies) && is_inner_call(descriptor);                    \
+    const auto call = [&, caller = HOCKET_CALLER] {                                                      \
+      const int result = HOCKET_REAL(function)(descriptor, command, argument);                           \
+      return copies ? note_opened(result, caller) : result;                                              \
+    };                                                                                                   \
+    const bool locks = waits || asks || command == F_SETLK || command == F_OFD_SETLK;                    \
+    if (!is_step && !locks) return call();                                                               \
+    HOCKET_ENTRY_OR(call());                                                                             \
+    if (is_step || asks) {                                                                               \
+      const Order order = copies ? Order::none : is_step ? Order::gives : Order::takes;                  \
+      const int result = change_files(#function, order, behind(descriptor), call);                       \
+      if (asks && result == 0) note_result(HOCKET_CALLER, static_cast<struct flock*>(argument));         \
+      return result;                                                                                     \
+    }                                                                                                    \
+    return ask_for_lock(                                                                                 \
+        descriptor, command == F_SETLKW || command == F_SETLK ? F_SETLK : F_OFD_SETLK, argument, waits); \
   }
 HOCKET_FCNTL(fcntl)
 HOCKET_FCNTL(fcntl64)

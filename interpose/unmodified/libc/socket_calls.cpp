@@ -187,22 +187,24 @@ ssize_t sendmsg(int socket, const msghdr* message, int flags) {
 int accept(int socket, sockaddr* name, socklen_t* room) {
   will_be_filled(name, room);
   const socklen_t had_room = room != nullptr ? *room : 0;
-  const auto call = [&](int file) { return static_cast<ssize_t>(HOCKET_REAL(accept)(file, name, room)); };
+  const auto call = [&, caller = HOCKET_CALLER](int file) -> ssize_t {
+    return note_opened(HOCKET_REAL(accept)(file, name, room), caller);
+  };
   if (is_from_body()) HOCKET_CALLED_FROM_BODY();
   const ssize_t result = is_inner_call(socket) ? take_in("accept", socket, true, call) : call(socket);
   note_name(HOCKET_CALLER, name, had_room, room, result);
-  return note_opened(static_cast<int>(result), HOCKET_CALLER);
+  return static_cast<int>(result);
 }
 int accept4(int socket, sockaddr* name, socklen_t* room, int flags) {
   will_be_filled(name, room);
   const socklen_t had_room = room != nullptr ? *room : 0;
-  const auto call = [&](int file) {
-    return static_cast<ssize_t>(HOCKET_REAL(accept4)(file, name, room, flags));
+  const auto call = [&, caller = HOCKET_CALLER](int file) -> ssize_t {
+    return note_opened(HOCKET_REAL(accept4)(file, name, room, flags), caller);
   };
   if (is_from_body()) HOCKET_CALLED_FROM_BODY();
   const ssize_t result = is_inner_call(socket) ? take_in("accept4", socket, true, call) : call(socket);
   note_name(HOCKET_CALLER, name, had_room, room, result);
-  return note_opened(static_cast<int>(result), HOCKET_CALLER);
+  return static_cast<int>(result);
 }
 // Whether another thread can connect, and what it is sent gets here, depends on these two.
 int bind(int socket, const sockaddr* name, socklen_t size) noexcept {

@@ -195,7 +195,8 @@ void note_outer_file(int descriptor, const char* sort) {
   if (file.has_contents) return;
   file.has_contents = true;
   struct stat status {};
-  if (sort != nullptr || fstat(descriptor, &status) != 0) return leave_changed(file, sort);
+  if (sort != nullptr || fstat(descriptor, &status) != 0)
+    return leave_changed(file, sort != nullptr ? sort : "a file that the body closes");
   constexpr int kInPackets = O_DIRECT;
   if (S_ISSOCK(status.st_mode)) {
     leave_changed(file, "a socket");

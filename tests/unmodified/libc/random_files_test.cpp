@@ -290,9 +290,9 @@ std::string text_of(const Program& program) {
 Program random_program(std::mt19937& random) {
   const auto below = [&](std::size_t end) { return static_cast<unsigned char>(random() % end); };
   Program program(2 + below(2));
-  const unsigned most = program.size() == 2 ? 3 : 2;
+  const unsigned most = program.size() == 2 ? 2 : 1;  // a call is up to three steps
   for (std::vector<Call>& calls : program) {
-    for (unsigned left = 1U + below(most); left != 0; --left) {
+    for (unsigned left = 1U + below(most + (&calls == &program.front() ? 1 : 0)); left != 0; --left) {
       Call call{static_cast<Kind>(below(16)), below(kNumbers), static_cast<unsigned char>(1 + below(3))};
       if (below(2) == 0) call.which = 0;
       const bool opens = call.kind == Kind::open || call.kind == Kind::open_anew;
