@@ -104,8 +104,8 @@ std::string note_on_what_was_left_changed() {
   if (runtime::run.host == nullptr) return {};
   std::string things;
   for (const runtime::ThreadHost::LeftChanged& one : runtime::run.host->left_changed())
-    things += fmt::format("{}{} (descriptor {}, used{})", things.empty() ? "" : ", ", one.sort,
-        one.descriptor, at_code(one.code));
+    things += fmt::format("{}{} ({}used{})", things.empty() ? "" : ", ", one.sort,
+        one.descriptor < 0 ? "" : fmt::format("descriptor {}, ", one.descriptor), at_code(one.code));
   if (things.empty()) return {};
   return "not put back before each execution, so that a pass is no guarantee: " + things +
          ", from before the search. Make it in the body";

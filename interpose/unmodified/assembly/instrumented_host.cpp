@@ -20,6 +20,7 @@
 #include "../memory/outer_heap.hpp"
 #include "../memory/watched_pages.hpp"
 #include "../naming/address_names.hpp"
+#include "../pthread/robust_mutexes.hpp"
 #include "../restore/fork_server.hpp"
 #include "../restore/instrumented_objects.hpp"
 #include "../restore/leak_roots.hpp"
@@ -144,7 +145,9 @@ class InstrumentedHost final : public runtime::ThreadHost {
   void returned(runtime::Thread& thread) override {
     destroy_thread_locals(thread.index);
     if (thread.creator == nullptr) run_exit_handlers(0);  // destroys the statics that the body has made
+    if (thread.creator != nullptr) give_robust_mutexes_back();
     Stacks::ended();
+    cells().end_thread_locals(thread.index);
   }
 };
 

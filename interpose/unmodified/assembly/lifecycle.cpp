@@ -17,6 +17,7 @@
 #include "../libc/environment.hpp"
 #include "../libc/exit_handlers.hpp"
 #include "../libc/open_files.hpp"
+#include "../libc/regular_files.hpp"
 #include "../libc/stdio_streams.hpp"
 #include "../libstdcxx/iostreams.hpp"
 #include "../memory/heap.hpp"
@@ -26,7 +27,9 @@
 #include "../naming/outer_names.hpp"
 #include "../pthread/barriers.hpp"
 #include "../pthread/mutexes.hpp"
+#include "../pthread/robust_mutexes.hpp"
 #include "../pthread/signals.hpp"
+#include "../pthread/writers_first.hpp"
 #include "../restore/body_descriptors.hpp"
 #include "../restore/instrumented_objects.hpp"
 #include "../restore/kept_states.hpp"
@@ -111,6 +114,7 @@ constexpr std::array kParts{
     Part{.end_execution = forget_keys_of_body},
     Part{.end_execution = close_streams_of_body},
     Part{.end_execution = close_semaphores_of_body},
+    Part{.end_execution = end_regular_files},
     // After the streams, which close their descriptors.
     Part{.end_execution = close_descriptors_of_body},
     Part{.end_execution = unless_kept_or_in_child<put_protections_back>},
@@ -158,6 +162,8 @@ constexpr std::array kParts{
     Part{.begin_execution = always<forget_names>},
     Part{.begin_execution = always<forget_barriers>},
     Part{.begin_execution = always<forget_locks_taken_again>},
+    Part{.begin_execution = always<forget_robust_mutexes>},
+    Part{.begin_execution = always<writers_first::forget>},
     Part{.begin_execution = always<forget_exit_handlers>},
     Part{.begin_execution = always<forget_open_files>},
     Part{.begin_search = forget_found_untracked_calls, .begin_execution = always<forget_untracked_calls>},

@@ -1,5 +1,6 @@
 #include "control_blocks.hpp"
 
+#include <algorithm>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
@@ -103,9 +104,18 @@ std::unique_ptr<Parked> make() {
 
 }  // namespace
 
+constinit SpanOfThreadLocals span_of_thread_locals;
+
 std::uintptr_t control_block_of(unsigned index) {
   const runtime::OwnMemory own;
-  while (parked().size() <= index) parked().push_back(make());
+  while (parked().size() <= index) {
+    parked().push_back(make());
+    for (const Image& image : parked().back()->images) {
+      const auto begin = reinterpret_cast<std::uintptr_t>(image.begin);
+      SpanOfThreadLocals& span = span_of_thread_locals;
+      span = {std::min(span.begin, begin), std::max(span.end, begin + image.first.size())};
+    }
+  }
   return parked()[index]->block;
 }
 
@@ -128,6 +138,13 @@ void for_each_image(unsigned index, const std::function<void(std::uintptr_t, std
     const auto begin = reinterpret_cast<std::uintptr_t>(image.begin);
     visit(begin, begin + image.first.size());
   }
+}
+
+std::optional<unsigned> owner_of_thread_local(std::uintptr_t address) {
+  for (unsigned index = 0; index < parked().size(); ++index) {
+    if (place_in_control_block(index, address)) return index;
+  }
+  return {};
 }
 
 std::optional<std::uintptr_t> distance_in_control_block(unsigned index, std::uintptr_t address) {

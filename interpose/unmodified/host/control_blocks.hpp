@@ -28,6 +28,16 @@ void reset_control_block(unsigned index);
 /// Calls `visit(begin, end)` for the thread_local variables of the block, once for each module.
 void for_each_image(unsigned index, const std::function<void(std::uintptr_t, std::uintptr_t)>& visit);
 
+/// Between these lies all thread_local storage, among other memory.
+struct SpanOfThreadLocals {
+  std::uintptr_t begin = ~std::uintptr_t{0};
+  std::uintptr_t end = 0;
+};
+extern constinit SpanOfThreadLocals span_of_thread_locals;
+
+/// The index of the thread whose block has a thread_local variable there.
+std::optional<unsigned> owner_of_thread_local(std::uintptr_t address);
+
 /// The distance from `address` up to the end of the block's thread_local storage, if the address lies in that
 /// storage.
 std::optional<std::uintptr_t> distance_in_control_block(unsigned index, std::uintptr_t address);

@@ -96,6 +96,10 @@ void Stacks::ended() {
   lent_from[self.index] = kNothing;
 }
 
+void use_ended_thread_local(std::uintptr_t address, unsigned owner) {
+  fail(address, "uses", nullptr, "which is gone: " + describe(execution.thread(owner)) + " has ended");
+}
+
 void use_object_on_stack(std::uintptr_t address, const char* what) {
   const std::uintptr_t stack_pointer = run.current->instrumented.entered_at;
   if (!Stacks::is_in_use(address, stack_pointer)) Stacks::check(address, stack_pointer, "uses", what);

@@ -67,4 +67,7 @@ class Stacks {
 /// example "a mutex".
 void use_object_on_stack(std::uintptr_t address, const char* what);
 
+/// Fails the execution, because a thread_local variable of a thread that has ended is used.
+void use_ended_thread_local(std::uintptr_t address, unsigned owner);
+
 }  // namespace hocket::unmodified

@@ -26,9 +26,9 @@
 #include "../restore/body_descriptors.hpp"
 #include "../restore/kept_states.hpp"
 #include "../restore/outer_files.hpp"
-#include "../untracked/untracked_calls.hpp"
 #include "inner_files.hpp"
 #include "open_files.hpp"
+#include "regular_files.hpp"
 #include "timer_files.hpp"
 
 namespace hocket::unmodified {
@@ -242,6 +242,11 @@ int connect_when_there_is_room(int descriptor, FunctionView<int()> call) {
 using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
 
 #define HOCKET_CALLER __builtin_return_address(0)
+#define HOCKET_STEP_ON_FILE(function, descriptor, does)      \
+  if (is_from_body()) {                                      \
+    HOCKET_CALLED_FROM_BODY();                               \
+    step_on_file(function, descriptor, does, HOCKET_CALLER); \
+  }
 
 namespace {
 
@@ -281,7 +286,7 @@ std::span<const iovec> parts_of(const iovec* parts, int count) {
     HOCKET_CALLED_FROM_BODY();
     size = take_in("read", descriptor, true, call);
   } else {
-    note_untracked_on_file("read", descriptor, false, HOCKET_CALLER);
+    HOCKET_STEP_ON_FILE("read", descriptor, OnFile::moves);
     size = call(descriptor);
   }
   note_parts(HOCKET_CALLER, {&part, 1}, size, true);
@@ -293,7 +298,7 @@ std::span<const iovec> parts_of(const iovec* parts, int count) {
   const iovec part{const_cast<void*>(bytes), size};
   note_parts(HOCKET_CALLER, {&part, 1}, static_cast<ssize_t>(size), false);
   if (!is_inner_call(descriptor)) {
-    note_untracked_on_file("write", descriptor, true, HOCKET_CALLER);
+    HOCKET_STEP_ON_FILE("write", descriptor, OnFile::changes);
     return HOCKET_REAL(write)(descriptor, bytes, size);
   }
   HOCKET_CALLED_FROM_BODY();
@@ -321,7 +326,7 @@ ssize_t readv(int descriptor, const iovec* parts, int count) {
     HOCKET_CALLED_FROM_BODY();
     size = take_in("readv", descriptor, true, call);
   } else {
-    note_untracked_on_file("readv", descriptor, false, HOCKET_CALLER);
+    HOCKET_STEP_ON_FILE("readv", descriptor, OnFile::moves);
     size = call(descriptor);
   }
   note_parts(HOCKET_CALLER, parts_of(parts, count), size, true);
@@ -337,7 +342,7 @@ ssize_t writev(int descriptor, const iovec* parts, int count) {
   for (const iovec& part : all)
     note_parts(HOCKET_CALLER, {&part, 1}, static_cast<ssize_t>(part.iov_len), false);
   if (all.empty() || all.size() > kMostParts || !is_inner_call(descriptor)) {
-    note_untracked_on_file("writev", descriptor, true, HOCKET_CALLER);
+    HOCKET_STEP_ON_FILE("writev", descriptor, OnFile::changes);
     return HOCKET_REAL(writev)(descriptor, parts, count);
   }
   HOCKET_CALLED_FROM_BODY();
@@ -361,35 +366,37 @@ int close(int descriptor) {
     note_closed_in_waits(descriptor);
     return HOCKET_REAL(close)(descriptor);
   };
-  if (!is_from_body() || !(has_locked_files() || is_inner_file(descriptor))) return call();
-  HOCKET_CALLED_FROM_BODY();
+  HOCKET_ENTRY_OR(call());
+  step_on_number("close", descriptor, HOCKET_CALLER);
+  if (!has_locked_files() && !is_inner_file(descriptor)) return call();
   return change_files("close", Order::gives, behind(descriptor), call);
 }
 int dup(int from) noexcept {
-  const auto call = [&] { return HOCKET_REAL(dup)(from); };
-  if (!is_inner_call(from)) return note_opened(call(), HOCKET_CALLER);
+  // An execution may be cut short right after the call: it is noted at once.
+  const auto call = [&, caller = HOCKET_CALLER] { return note_opened(HOCKET_REAL(dup)(from), caller); };
+  if (!is_inner_call(from)) return call();
   HOCKET_CALLED_FROM_BODY();
-  return note_opened(change_files("dup", Order::none, behind(from), call), HOCKET_CALLER);
+  return change_files("dup", Order::none, behind(from), call);
 }
 int dup2(int from, int descriptor) noexcept {
   if (descriptor <= STDERR_FILENO) note_descriptor(descriptor);
-  const auto call = [&] {
+  const auto call = [&, caller = HOCKET_CALLER] {
     note_closed_in_waits(descriptor);
-    return HOCKET_REAL(dup2)(from, descriptor);
+    return note_opened(HOCKET_REAL(dup2)(from, descriptor), caller);
   };
-  if (!is_inner_call(descriptor)) return note_opened(call(), HOCKET_CALLER);
-  HOCKET_CALLED_FROM_BODY();
-  return note_opened(change_files("dup2", Order::gives, behind(descriptor), call), HOCKET_CALLER);
+  HOCKET_ENTRY_OR(call());
+  step_on_number("dup2", descriptor, HOCKET_CALLER);
+  return is_inner_file(descriptor) ? change_files("dup2", Order::gives, behind(descriptor), call) : call();
 }
 int dup3(int from, int descriptor, int flags) noexcept {
   if (descriptor <= STDERR_FILENO) note_descriptor(descriptor);
-  const auto call = [&] {
+  const auto call = [&, caller = HOCKET_CALLER] {
     note_closed_in_waits(descriptor);
-    return HOCKET_REAL(dup3)(from, descriptor, flags);
+    return note_opened(HOCKET_REAL(dup3)(from, descriptor, flags), caller);
   };
-  if (!is_inner_call(descriptor)) return note_opened(call(), HOCKET_CALLER);
-  HOCKET_CALLED_FROM_BODY();
-  return note_opened(change_files("dup3", Order::gives, behind(descriptor), call), HOCKET_CALLER);
+  HOCKET_ENTRY_OR(call());
+  step_on_number("dup3", descriptor, HOCKET_CALLER);
+  return is_inner_file(descriptor) ? change_files("dup3", Order::gives, behind(descriptor), call) : call();
 }
 
 }  // extern "C"

@@ -6,8 +6,14 @@
 // something, are in files of their own.
 //
 // The test TheSystem.WritesIntoMemoryThatNoExecutionHasWrittenSoFar calls each function.
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <cstdarg>
 #include <cstddef>
+#include <cstring>
+#include <span>
+#include <type_traits>
 
 #include <sched.h>
 #include <sys/ioctl.h>
@@ -30,6 +36,7 @@
 
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
+#include "../libstdcxx/library_call.hpp"
 #include "../memory/watched_pages.hpp"
 #include "file_calls.hpp"
 
@@ -37,31 +44,76 @@ namespace {
 
 using hocket::unmodified::WatchedPages;
 
-/// The system is about to write there. Nothing is announced for a null pointer.
-template <class T>
-void fills(T* object) {
-  if (object != nullptr) WatchedPages::will_be_written(object, sizeof *object);
-}
-void fills(void* memory, std::size_t size) {
-  if (memory != nullptr) WatchedPages::will_be_written(memory, size);
-}
-void fills(const iovec* parts, int count) {
-  for (int n = 0; n < count; ++n) fills(parts[n].iov_base, parts[n].iov_len);
-}
-/// A name of a socket, into `room` bytes.
-void fills_name(sockaddr* name, socklen_t* room) {
-  if (room == nullptr) return;
-  fills(room);
-  fills(name, *room);
-}
+/// What the system is about to write on behalf of a caller: an object, or at most `size` bytes of a buffer,
+/// as many as the call returns. Nothing is announced for a null pointer. When it is done, that is a write of
+/// the caller.
+class Fills {
+ public:
+  explicit Fills(const void* caller) : caller_(caller) {}
+
+  template <class T>
+  void operator()(T* object) {
+    add(object, sizeof *object, false);
+  }
+  void operator()(void* memory, std::size_t size) { add(memory, size, true); }
+  void operator()(const iovec* parts, int count) {
+    for (int n = 0; n < count; ++n) add(parts[n].iov_base, parts[n].iov_len, true);
+  }
+  /// A name of a socket, or its like, into `room` bytes.
+  void name(void* name, socklen_t* room) {
+    if (room == nullptr) return;
+    (*this)(room);
+    name_room_ = room;
+    add(name, *room, false);
+  }
+
+  template <class Result>
+  Result done(Result result) {
+    if constexpr (std::is_pointer_v<Result>) {
+      if (result != nullptr) note(std::strlen(result) + 1);
+    } else if (result >= 0) {
+      note(std::is_same_v<Result, ssize_t> ? static_cast<std::size_t>(result) : ~std::size_t{0});
+    }
+    return result;
+  }
+
+ private:
+  struct Part {
+    void* memory;
+    std::size_t size;
+    bool is_buffer;
+  };
+
+  void add(void* memory, std::size_t size, bool is_buffer) {
+    if (memory == nullptr) return;
+    WatchedPages::will_be_written(memory, size);
+    if (count_ < parts_.size()) parts_.at(count_++) = {memory, size, is_buffer};
+  }
+  void note(std::size_t in_buffers) const {
+    const int user_errno = errno;
+    for (const Part& part : std::span(parts_).first(count_)) {
+      std::size_t size = part.is_buffer ? std::min(part.size, in_buffers) : part.size;
+      if (part.is_buffer) in_buffers -= size;
+      if (name_room_ != nullptr && part.memory != name_room_) size = std::min<std::size_t>(size, *name_room_);
+      hocket::unmodified::note_result(caller_, part.memory, size);
+    }
+    errno = user_errno;
+  }
+
+  const void* caller_;
+  std::array<Part, 16> parts_{};
+  std::size_t count_ = 0;
+  const socklen_t* name_room_ = nullptr;
+};
 
 }  // namespace
 
 /// Defines `function`, which announces what the system's function is going to write.
 #define HOCKET_FILLS(result, function, parameters, arguments, announcements) \
   result function parameters {                                               \
+    Fills fills(__builtin_return_address(0));                                \
     announcements;                                                           \
-    return HOCKET_REAL(function) arguments;                                  \
+    return fills.done(HOCKET_REAL(function) arguments);                      \
   }
 
 extern "C" {
@@ -117,23 +169,27 @@ int ioctl(int file, unsigned long request, ...) noexcept {
   va_end(list);
   // Old requests do not say how much they write; none of them writes more than this.
   constexpr std::size_t kMost = 256;
-  const std::size_t size = _IOC_SIZE(request);
-  WatchedPages::will_be_written(argument, size > kMost ? size : kMost);
+  WatchedPages::will_be_written(argument, std::max<std::size_t>(_IOC_SIZE(request), kMost));
+  const bool tells_number = request == FIONREAD || request == TIOCOUTQ;
   const auto call = [&] { return HOCKET_REAL(ioctl)(file, request, argument); };
-  const bool is_step = request == FIONREAD || request == FIONBIO || request == TIOCOUTQ;
-  if (!is_step || !hocket::unmodified::is_inner_call(file)) return call();
+  const auto note = [&, caller = __builtin_return_address(0)](int result) {
+    if (result == 0 && tells_number) hocket::unmodified::note_result(caller, static_cast<int*>(argument));
+    return result;
+  };
+  const bool is_step = tells_number || request == FIONBIO;
+  if (!is_step || !hocket::unmodified::is_inner_call(file)) return note(call());
   HOCKET_CALLED_FROM_BODY();
-  return hocket::unmodified::change_files(
-      "ioctl", hocket::unmodified::Order::takes_and_gives, hocket::unmodified::behind(file), call);
+  return note(hocket::unmodified::change_files(
+      "ioctl", hocket::unmodified::Order::takes_and_gives, hocket::unmodified::behind(file), call));
 }
 
 // --- Descriptors
 HOCKET_FILLS(int, getsockname, (int socket, sockaddr* name, socklen_t* room) noexcept, (socket, name, room),
-    fills_name(name, room))
+    fills.name(name, room))
 HOCKET_FILLS(int, getpeername, (int socket, sockaddr* name, socklen_t* room) noexcept, (socket, name, room),
-    fills_name(name, room))
+    fills.name(name, room))
 HOCKET_FILLS(int, getsockopt, (int socket, int level, int option, void* to, socklen_t* room) noexcept,
-    (socket, level, option, to, room), fills_name(static_cast<sockaddr*>(to), room))
+    (socket, level, option, to, room), fills.name(to, room))
 
 // --- The system and the process
 HOCKET_FILLS(

@@ -19,6 +19,7 @@
 
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
+#include "../libstdcxx/library_call.hpp"
 #include "../memory/watched_pages.hpp"
 #include "../restore/body_descriptors.hpp"
 #include "../restore/outer_files.hpp"
@@ -62,14 +63,18 @@ std::int64_t patience_of(mqd_t queue, const timespec* until) {
 }
 
 ssize_t receive(const char* function, mqd_t queue, char* to, std::size_t room, unsigned* priority,
-    const timespec* until) {
+    const timespec* until, const void* caller) {
   WatchedPages::will_be_written(to, room);
   if (priority != nullptr) WatchedPages::will_be_written(priority, sizeof *priority);
   note_outer_file(queue, "a queue");
   const std::int64_t nanoseconds = patience_of(queue, until);
-  return wait_for_files(function, numbered("posix queue", queue), nanoseconds,
+  const ssize_t size = wait_for_files(function, numbered("posix queue", queue), nanoseconds,
       nanoseconds == 0 && until == nullptr ? EAGAIN : ETIMEDOUT, ETIMEDOUT,
       [&] { return HOCKET_REAL(mq_timedreceive)(queue, to, room, priority, &kOver); });
+  if (size < 0) return size;
+  note_result(caller, to, static_cast<std::size_t>(size));
+  note_result(caller, priority);
+  return size;
 }
 int send(const char* function, mqd_t queue, const char* from, std::size_t size, unsigned priority,
     const timespec* until) {
@@ -101,6 +106,8 @@ void note_locked_files() {
 using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
 using hocket::runtime::Blocking;
 
+#define HOCKET_CALLER __builtin_return_address(0)
+
 extern "C" {
 
 int flock(int descriptor, int operation) noexcept {
@@ -113,31 +120,33 @@ int flock(int descriptor, int operation) noexcept {
       });
 }
 
-#define HOCKET_FCNTL(function)                                                                            \
-  int function(int descriptor, int command, ...) {                                                        \
-    va_list list;                                                                                         \
-    va_start(list, command);                                                                              \
-    void* const argument = va_arg(list, void*);                                                           \
-    va_end(list);                                                                                         \
-    const bool asks = command == F_GETLK || command == F_OFD_GETLK;                                       \
-    if (asks) WatchedPages::will_be_written(argument, sizeof(struct flock));                              \
-    if (command == F_SETFL) note_outer_flags(descriptor);                                                 \
-    const bool waits = command == F_SETLKW || command == F_OFD_SETLKW;                                    \
-    const bool copies = command == F_DUPFD || command == F_DUPFD_CLOEXEC;                                 \
-    const bool is_step = (command == F_SETFL || copies) && is_inner_call(descriptor);                     \
-    if (!is_from_body() || !(waits || asks || is_step || command == F_SETLK || command == F_OFD_SETLK)) { \
-      const int result = HOCKET_REAL(function)(descriptor, command, argument);                            \
-      return copies ? note_opened(result, __builtin_return_address(0)) : result;                          \
-    }                                                                                                     \
-    HOCKET_CALLED_FROM_BODY();                                                                            \
-    if (is_step || asks) {                                                                                \
-      const Order order = copies ? Order::none : is_step ? Order::gives : Order::takes;                   \
-      const int result = change_files(#function, order, behind(descriptor),                               \
-          [&] { return HOCKET_REAL(function)(descriptor, command, argument); });                          \
-      return copies ? note_opened(result, __builtin_return_address(0)) : result;                          \
-    }                                                                                                     \
-    return ask_for_lock(                                                                                  \
-        descriptor, command == F_SETLKW || command == F_SETLK ? F_SETLK : F_OFD_SETLK, argument, waits);  \
+#define HOCKET_FCNTL(function)                                                                           \
+  int function(int descriptor, int command, ...) {                                                       \
+    va_list list;                                                                                        \
+    va_start(list, command);                                                                             \
+    void* const argument = va_arg(list, void*);                                                          \
+    va_end(list);                                                                                        \
+    const bool asks = command == F_GETLK || command == F_OFD_GETLK;                                      \
+    if (asks) WatchedPages::will_be_written(argument, sizeof(struct flock));                             \
+    if (command == F_SETFL) note_outer_flags(descriptor);                                                \
+    const bool waits = command == F_SETLKW || command == F_OFD_SETLKW;                                   \
+    const bool copies = command == F_DUPFD || command == F_DUPFD_CLOEXEC;                                \
+    const bool is_step = (command == F_SETFL || copies) && is_inner_call(descriptor);                    \
+    const auto call = [&, caller = HOCKET_CALLER] {                                                      \
+      const int result = HOCKET_REAL(function)(descriptor, command, argument);                           \
+      return copies ? note_opened(result, caller) : result;                                              \
+    };                                                                                                   \
+    const bool locks = waits || asks || command == F_SETLK || command == F_OFD_SETLK;                    \
+    if (!is_step && !locks) return call();                                                               \
+    HOCKET_ENTRY_OR(call());                                                                             \
+    if (is_step || asks) {                                                                               \
+      const Order order = copies ? Order::none : is_step ? Order::gives : Order::takes;                  \
+      const int result = change_files(#function, order, behind(descriptor), call);                       \
+      if (asks && result == 0) note_result(HOCKET_CALLER, static_cast<struct flock*>(argument));         \
+      return result;                                                                                     \
+    }                                                                                                    \
+    return ask_for_lock(                                                                                 \
+        descriptor, command == F_SETLKW || command == F_SETLK ? F_SETLK : F_OFD_SETLK, argument, waits); \
   }
 HOCKET_FCNTL(fcntl)
 HOCKET_FCNTL(fcntl64)
@@ -190,11 +199,13 @@ ssize_t msgrcv(int queue, void* message, std::size_t room, long type, int flags)
   WatchedPages::will_be_written(message, room + sizeof(long));
   HOCKET_ENTRY(msgrcv, queue, message, room, type, flags);
   const bool waits = (static_cast<unsigned>(flags) & IPC_NOWAIT) == 0;
-  return wait_for_files(
-      "msgrcv", numbered("queue", queue), waits ? Blocking::kForever : 0, ENOMSG, ENOMSG, [&] {
+  const ssize_t size =
+      wait_for_files("msgrcv", numbered("queue", queue), waits ? Blocking::kForever : 0, ENOMSG, ENOMSG, [&] {
         return HOCKET_REAL(msgrcv)(
             queue, message, room, type, static_cast<int>(static_cast<unsigned>(flags) | IPC_NOWAIT));
       });
+  if (size >= 0) note_result(HOCKET_CALLER, message, sizeof(long) + static_cast<std::size_t>(size));
+  return size;
 }
 int msgctl(int queue, int command, msqid_ds* to) noexcept {
   if (to != nullptr) WatchedPages::will_be_written(to, sizeof *to);
@@ -205,11 +216,11 @@ int msgctl(int queue, int command, msqid_ds* to) noexcept {
 
 ssize_t mq_receive(mqd_t queue, char* to, std::size_t room, unsigned* priority) {
   HOCKET_ENTRY(mq_receive, queue, to, room, priority);
-  return receive("mq_receive", queue, to, room, priority, nullptr);
+  return receive("mq_receive", queue, to, room, priority, nullptr, HOCKET_CALLER);
 }
 ssize_t mq_timedreceive(mqd_t queue, char* to, std::size_t room, unsigned* priority, const timespec* until) {
   HOCKET_ENTRY(mq_timedreceive, queue, to, room, priority, until);
-  return receive("mq_timedreceive", queue, to, room, priority, until);
+  return receive("mq_timedreceive", queue, to, room, priority, until, HOCKET_CALLER);
 }
 int mq_send(mqd_t queue, const char* from, std::size_t size, unsigned priority) {
   HOCKET_ENTRY(mq_send, queue, from, size, priority);
@@ -223,14 +234,18 @@ int mq_timedsend(mqd_t queue, const char* from, std::size_t size, unsigned prior
 int mq_getattr(mqd_t queue, mq_attr* to) noexcept {
   WatchedPages::will_be_written(to, sizeof *to);
   HOCKET_ENTRY(mq_getattr, queue, to);
-  return change_files("mq_getattr", Order::takes, numbered("posix queue", queue),
+  const int result = change_files("mq_getattr", Order::takes, numbered("posix queue", queue),
       [&] { return HOCKET_REAL(mq_getattr)(queue, to); });
+  if (result == 0) note_result(HOCKET_CALLER, to);
+  return result;
 }
 int mq_setattr(mqd_t queue, const mq_attr* wanted, mq_attr* before) noexcept {
   if (before != nullptr) WatchedPages::will_be_written(before, sizeof *before);
   HOCKET_ENTRY(mq_setattr, queue, wanted, before);
-  return change_files("mq_setattr", Order::gives, numbered("posix queue", queue),
+  const int result = change_files("mq_setattr", Order::gives, numbered("posix queue", queue),
       [&] { return HOCKET_REAL(mq_setattr)(queue, wanted, before); });
+  if (result == 0) note_result(HOCKET_CALLER, before);
+  return result;
 }
 
 }  // extern "C"

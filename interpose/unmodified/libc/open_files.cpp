@@ -129,44 +129,11 @@ OpenFiles& open_files() {
   return **all_files;
 }
 
-/// While it exists, the steps of the running thread are shown as parts of `function`.
-class InFunction {
- public:
-  explicit InFunction(const char* function)
-      : is_entered_(run.recording && run.trace()->enter(*run.current, function)) {}
-  ~InFunction() {
-    if (is_entered_) run.trace()->leave(*run.current);
-  }
-  InFunction(const InFunction&) = delete;
-  InFunction& operator=(const InFunction&) = delete;
-
- private:
-  bool is_entered_;
-};
-
 bool step(OpenFiles& files, bool changes) {
   const Operation operation = changes ? Operation::atomic_fetch_add : Operation::atomic_load;
   if (!execution.scheduling.arrive(files, operation, true, Where{})) return false;
   execution.actions.act(files, operation, changes ? Access::write : Access::read, std::memory_order_relaxed);
   return true;
-}
-
-/// The running thread has made the call. That orders what threads do otherwise, and is no step by itself: the
-/// order of such calls is that of the steps on the open files.
-void put_in_order(OpenFiles& files, const FileCall& call) {
-  if (!execution.races.is_looking() || call.order == Order::none) return;
-  const runtime::OwnMemory own;
-  const bool takes = call.order == Order::takes || call.order == Order::takes_and_gives;
-  const bool gives = call.order == Order::gives || call.order == Order::takes_and_gives;
-  const auto put = [&](OrderedThing& thing) {
-    runtime::Races& races = execution.races.races();
-    const void* const code = run.current->instrumented.caller;
-    constexpr auto kOrder = std::memory_order_seq_cst;
-    if (takes) races.acted(*run.current, thing, runtime::Synchronization::acquire, kOrder, code);
-    if (gives) races.acted(*run.current, thing, runtime::Synchronization::release, kOrder, code);
-  };
-  if (call.thing.key != 0) return put(files.ordered(call.thing));
-  for (OrderedThing& thing : files.things) put(thing);
 }
 
 bool has_come(std::span<pollfd> events) {
@@ -286,7 +253,7 @@ Ended make_without_waiting(OpenFiles& files, const FileCall& call, Try attempt) 
   const Tried tried = attempt(call.events);
   look.found(files, files.version, !call.changes);
   if (timers.knows_time && !call.changes) look.found_too(runtime::clock_object(), timers.clock_version);
-  if (tried != Tried::would_wait) put_in_order(files, call);
+  if (tried != Tried::would_wait) put_in_order(call.thing, call.order);
   if (tried != Tried::would_wait && call.changes) have_changed(files);
   return tried == Tried::would_wait ? Ended::expired : Ended::done;
 }
@@ -407,6 +374,34 @@ KeptThing numbered(const char* sort, int number) {
   return {runtime::mix(static_cast<std::uint64_t>(sort[0]), static_cast<std::uint64_t>(number))};
 }
 
+InFunction::InFunction(const char* function)
+    : is_entered_(run.recording && run.trace()->enter(*run.current, function)) {}
+InFunction::~InFunction() {
+  if (is_entered_) run.trace()->leave(*run.current);
+}
+
+runtime::Object& object_of_open_files() {
+  return open_files();
+}
+
+// That is no step by itself: the order of such calls is that of the steps on the files.
+void put_in_order(KeptThing what, Order order) {
+  if (!execution.races.is_looking() || order == Order::none) return;
+  OpenFiles& files = open_files();
+  const runtime::OwnMemory own;
+  const bool takes = order == Order::takes || order == Order::takes_and_gives;
+  const bool gives = order == Order::gives || order == Order::takes_and_gives;
+  const auto put = [&](OrderedThing& thing) {
+    runtime::Races& races = execution.races.races();
+    const void* const code = run.current->instrumented.caller;
+    constexpr auto kOrder = std::memory_order_seq_cst;
+    if (takes) races.acted(*run.current, thing, runtime::Synchronization::acquire, kOrder, code);
+    if (gives) races.acted(*run.current, thing, runtime::Synchronization::release, kOrder, code);
+  };
+  if (what.key != 0) return put(files.ordered(what));
+  for (OrderedThing& thing : files.things) put(thing);
+}
+
 Ended make(const FileCall& call, Try attempt) {
   const KeepsErrno keeps;
   OpenFiles& files = open_files();
@@ -424,7 +419,7 @@ Ended make(const FileCall& call, Try attempt) {
     const std::uint64_t seen = files.changes;
     const Tried tried = tried_in_wait ? *std::exchange(tried_in_wait, {}) : attempt(events);
     if (tried == Tried::done && call.changes) give_up(held);
-    if (tried != Tried::would_wait) put_in_order(files, call);
+    if (tried != Tried::would_wait) put_in_order(call.thing, call.order);
     if (tried != Tried::would_wait && call.changes) have_changed(files);
     if (tried == Tried::done) return end_wait(files, Ended::done);
     if (held.call == nullptr) hold(held, call);

@@ -17,6 +17,8 @@
 #include <poll.h>
 #include <sys/stat.h>
 
+#include "../../../runtime/objects/object.hpp"
+
 namespace hocket::unmodified {
 
 enum class Tried : std::uint8_t {
@@ -81,6 +83,23 @@ enum class Ended : std::uint8_t {
   done,
   expired,  ///< its time is over; without a time, it would have had to wait
   cut       ///< the execution is being ended
+};
+
+/// Orders what threads do, for steps on other objects: the running thread has made such a call.
+void put_in_order(KeptThing thing, Order order);
+/// What stands for everything that the system keeps.
+runtime::Object& object_of_open_files();
+
+/// While it exists, the steps of the running thread are shown as parts of `function`.
+class InFunction {
+ public:
+  explicit InFunction(const char* function);
+  ~InFunction();
+  InFunction(const InFunction&) = delete;
+  InFunction& operator=(const InFunction&) = delete;
+
+ private:
+  bool is_entered_;
 };
 
 /// Makes the call: a step, and more if it waits. `attempt` makes it in a way in which it does not wait.

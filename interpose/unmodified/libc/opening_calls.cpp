@@ -18,16 +18,29 @@
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
 #include "../host/refusal.hpp"
+#include "../libstdcxx/library_call.hpp"
 #include "../memory/watched_pages.hpp"
 #include "../restore/body_descriptors.hpp"
 #include "../restore/shared_maps.hpp"
 #include "open_files.hpp"
+#include "regular_files.hpp"
 
-using hocket::unmodified::note_opened;
 using hocket::unmodified::note_started_process;
 using hocket::unmodified::WatchedPages;
 
 namespace {
+
+/// To be called when a body has got the descriptor of a file.
+int note_opened_file(int descriptor, bool is_made, const void* caller) {
+  hocket::unmodified::note_file(descriptor, is_made);
+  return hocket::unmodified::note_opened(descriptor, caller);
+}
+using hocket::unmodified::note_opened;
+
+/// Whether open() makes a file that has no name.
+bool has_no_name(int flags) {
+  return (static_cast<unsigned>(flags) & __O_TMPFILE) != 0;
+}
 
 /// The mode with which open() creates a file; 0 if it cannot.
 mode_t mode_of(int flags, va_list list) {
@@ -40,6 +53,7 @@ int note_both_opened(int result, const int* ends, const void* caller) {
     hocket::unmodified::note_pair(ends);
     note_opened(ends[0], caller);
     note_opened(ends[1], caller);
+    hocket::unmodified::note_result(caller, ends, 2 * sizeof *ends);
   }
   return result;
 }
@@ -52,30 +66,38 @@ int note_both_opened(int result, const int* ends, const void* caller) {
     return note_opened(HOCKET_REAL(function) arguments, __builtin_return_address(0)); \
   }
 
+/// Defines `function`, whose result is the descriptor of a file, which it may have made.
+#define HOCKET_OPENS_KEPT(function, parameters, arguments, is_made)                                 \
+  int function parameters {                                                                         \
+    return note_opened_file(HOCKET_REAL(function) arguments, is_made, __builtin_return_address(0)); \
+  }
+
 /// Defines `function`, which makes up the name of the file.
-#define HOCKET_OPENS_RANDOM(function, parameters, arguments)     \
-  int function parameters {                                      \
-    const int descriptor = HOCKET_REAL(function) arguments;      \
-    hocket::unmodified::note_random_name(descriptor);            \
-    return note_opened(descriptor, __builtin_return_address(0)); \
+#define HOCKET_OPENS_RANDOM(function, parameters, arguments)                \
+  int function parameters {                                                 \
+    const int descriptor = HOCKET_REAL(function) arguments;                 \
+    hocket::unmodified::note_random_name(descriptor);                       \
+    return note_opened_file(descriptor, true, __builtin_return_address(0)); \
   }
 
-#define HOCKET_OPENS_FILE(function)                                                            \
-  int function(const char* path, int flags, ...) {                                             \
-    va_list list;                                                                              \
-    va_start(list, flags);                                                                     \
-    const mode_t mode = mode_of(flags, list);                                                  \
-    va_end(list);                                                                              \
-    return note_opened(HOCKET_REAL(function)(path, flags, mode), __builtin_return_address(0)); \
+#define HOCKET_OPENS_FILE(function)                                                                 \
+  int function(const char* path, int flags, ...) {                                                  \
+    va_list list;                                                                                   \
+    va_start(list, flags);                                                                          \
+    const mode_t mode = mode_of(flags, list);                                                       \
+    va_end(list);                                                                                   \
+    return note_opened_file(                                                                        \
+        HOCKET_REAL(function)(path, flags, mode), has_no_name(flags), __builtin_return_address(0)); \
   }
 
-#define HOCKET_OPENS_FILE_IN(function)                                                                 \
-  int function(int folder, const char* path, int flags, ...) {                                         \
-    va_list list;                                                                                      \
-    va_start(list, flags);                                                                             \
-    const mode_t mode = mode_of(flags, list);                                                          \
-    va_end(list);                                                                                      \
-    return note_opened(HOCKET_REAL(function)(folder, path, flags, mode), __builtin_return_address(0)); \
+#define HOCKET_OPENS_FILE_IN(function)                                                                      \
+  int function(int folder, const char* path, int flags, ...) {                                              \
+    va_list list;                                                                                           \
+    va_start(list, flags);                                                                                  \
+    const mode_t mode = mode_of(flags, list);                                                               \
+    va_end(list);                                                                                           \
+    return note_opened_file(                                                                                \
+        HOCKET_REAL(function)(folder, path, flags, mode), has_no_name(flags), __builtin_return_address(0)); \
   }
 
 #define HOCKET_OPENS_TWO(function, parameters, arguments)                                        \
@@ -96,16 +118,16 @@ HOCKET_OPENS_FILE(open)
 HOCKET_OPENS_FILE(open64)
 HOCKET_OPENS_FILE_IN(openat)
 HOCKET_OPENS_FILE_IN(openat64)
-HOCKET_OPENS(creat, (const char* path, mode_t mode), (path, mode))
-HOCKET_OPENS(creat64, (const char* path, mode_t mode), (path, mode))
+HOCKET_OPENS_KEPT(creat, (const char* path, mode_t mode), (path, mode), false)
+HOCKET_OPENS_KEPT(creat64, (const char* path, mode_t mode), (path, mode), false)
 HOCKET_OPENS(socket, (int family, int type, int protocol) noexcept, (family, type, protocol))
 HOCKET_OPENS(eventfd, (unsigned value, int flags) noexcept, (value, flags))
 HOCKET_OPENS(epoll_create, (int size) noexcept, (size))
 HOCKET_OPENS(epoll_create1, (int flags) noexcept, (flags))
 HOCKET_OPENS(inotify_init, () noexcept, ())
 HOCKET_OPENS(inotify_init1, (int flags) noexcept, (flags))
-HOCKET_OPENS(memfd_create, (const char* name, unsigned flags) noexcept, (name, flags))
-HOCKET_OPENS(shm_open, (const char* name, int flags, mode_t mode), (name, flags, mode))
+HOCKET_OPENS_KEPT(memfd_create, (const char* name, unsigned flags) noexcept, (name, flags), true)
+HOCKET_OPENS_KEPT(shm_open, (const char* name, int flags, mode_t mode), (name, flags, mode), true)
 HOCKET_OPENS_RANDOM(mkstemp, (char* name), (name))
 HOCKET_OPENS_RANDOM(mkstemps, (char* name, int suffix), (name, suffix))
 HOCKET_OPENS_RANDOM(mkstemps64, (char* name, int suffix), (name, suffix))

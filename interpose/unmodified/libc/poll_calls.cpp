@@ -18,6 +18,7 @@
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
 #include "../host/refusal.hpp"
+#include "../libstdcxx/library_call.hpp"
 #include "../memory/watched_pages.hpp"
 #include "../restore/outer_files.hpp"
 #include "file_calls.hpp"
@@ -142,6 +143,19 @@ void will_be_filled(std::array<fd_set*, 3> sets) {
   }
 }
 
+/// poll() has written what has come.
+void note_events(const void* caller, std::span<const pollfd> events, int ready) {
+  if (ready < 0) return;
+  for (const pollfd& one : events) note_result(caller, &one.revents);
+}
+void note_sets(const void* caller, int end, std::array<fd_set*, 3> sets, int ready) {
+  constexpr std::size_t kBits = 64;  // in a word, of which whole ones are written
+  const std::size_t words = (static_cast<std::size_t>(std::max(end, 0)) + kBits - 1) / kBits;
+  for (const fd_set* const set : sets) {
+    if (ready >= 0) note_result(caller, set, words * sizeof(std::uint64_t));
+  }
+}
+
 /// epoll_wait() on a descriptor that watches an inner one, or nothing. It may take events away (EPOLLET,
 /// EPOLLONESHOT).
 int wait_in_epoll(const char* function, int epoll, epoll_event* events, int most, std::int64_t nanoseconds,
@@ -176,59 +190,67 @@ void will_be_filled(epoll_event* events, int most) {
 
 using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
 
+#define HOCKET_CALLER __builtin_return_address(0)
+
 extern "C" {
 
 int poll(pollfd* events, nfds_t count, int milliseconds) {
   WatchedPages::will_be_written(events, count * sizeof *events);
   if (is_sleep(count != 0, nanoseconds_of(milliseconds))) return sleep_for(nanoseconds_of(milliseconds));
-  if (!is_from_body() || !is_any_inner({events, count}))
-    return HOCKET_REAL(poll)(events, count, milliseconds);
-  HOCKET_CALLED_FROM_BODY();
-  return look("poll", {events, count}, nanoseconds_of(milliseconds), false);
+  if (is_from_body()) HOCKET_CALLED_FROM_BODY();
+  const int ready = is_from_body() && is_any_inner({events, count})
+                        ? look("poll", {events, count}, nanoseconds_of(milliseconds), false)
+                        : HOCKET_REAL(poll)(events, count, milliseconds);
+  note_events(HOCKET_CALLER, {events, count}, ready);
+  return ready;
 }
 int ppoll(pollfd* events, nfds_t count, const timespec* time, const sigset_t* mask) {
   WatchedPages::will_be_written(events, count * sizeof *events);
-  if (!is_from_body() || !is_any_inner({events, count})) return HOCKET_REAL(ppoll)(events, count, time, mask);
-  HOCKET_CALLED_FROM_BODY();
-  return look("ppoll", {events, count}, nanoseconds_of(time), mask != nullptr);
+  if (is_from_body()) HOCKET_CALLED_FROM_BODY();
+  const int ready = is_from_body() && is_any_inner({events, count})
+                        ? look("ppoll", {events, count}, nanoseconds_of(time), mask != nullptr)
+                        : HOCKET_REAL(ppoll)(events, count, time, mask);
+  note_events(HOCKET_CALLER, {events, count}, ready);
+  return ready;
 }
 
 int select(int end, fd_set* to_read, fd_set* to_write, fd_set* special, timeval* time) {
   will_be_filled({to_read, to_write, special});
   if (is_from_body()) HOCKET_CALLED_FROM_BODY();
-  if (const auto found =
-          select_inner("select", end, {to_read, to_write, special}, nanoseconds_of(time), false))
-    return *found;
-  return HOCKET_REAL(select)(end, to_read, to_write, special, time);
+  const auto inner = select_inner("select", end, {to_read, to_write, special}, nanoseconds_of(time), false);
+  const int ready = inner ? *inner : HOCKET_REAL(select)(end, to_read, to_write, special, time);
+  note_sets(HOCKET_CALLER, end, {to_read, to_write, special}, ready);
+  return ready;
 }
 int pselect(
     int end, fd_set* to_read, fd_set* to_write, fd_set* special, const timespec* time, const sigset_t* mask) {
   will_be_filled({to_read, to_write, special});
   if (is_from_body()) HOCKET_CALLED_FROM_BODY();
-  if (const auto found =
-          select_inner("pselect", end, {to_read, to_write, special}, nanoseconds_of(time), mask != nullptr))
-    return *found;
-  return HOCKET_REAL(pselect)(end, to_read, to_write, special, time, mask);
+  const auto inner =
+      select_inner("pselect", end, {to_read, to_write, special}, nanoseconds_of(time), mask != nullptr);
+  const int ready = inner ? *inner : HOCKET_REAL(pselect)(end, to_read, to_write, special, time, mask);
+  note_sets(HOCKET_CALLER, end, {to_read, to_write, special}, ready);
+  return ready;
 }
 
-int epoll_wait(int epoll, epoll_event* events, int most, int milliseconds) {
-  will_be_filled(events, most);
-  if (!is_inner_epoll(epoll)) return HOCKET_REAL(epoll_wait)(epoll, events, most, milliseconds);
-  HOCKET_CALLED_FROM_BODY();
-  return wait_in_epoll("epoll_wait", epoll, events, most, nanoseconds_of(milliseconds), false);
-}
-int epoll_pwait(int epoll, epoll_event* events, int most, int milliseconds, const sigset_t* mask) {
-  will_be_filled(events, most);
-  if (!is_inner_epoll(epoll)) return HOCKET_REAL(epoll_pwait)(epoll, events, most, milliseconds, mask);
-  HOCKET_CALLED_FROM_BODY();
-  return wait_in_epoll("epoll_pwait", epoll, events, most, nanoseconds_of(milliseconds), mask != nullptr);
-}
-int epoll_pwait2(int epoll, epoll_event* events, int most, const timespec* time, const sigset_t* mask) {
-  will_be_filled(events, most);
-  if (!is_inner_epoll(epoll)) return HOCKET_REAL(epoll_pwait2)(epoll, events, most, time, mask);
-  HOCKET_CALLED_FROM_BODY();
-  return wait_in_epoll("epoll_pwait2", epoll, events, most, nanoseconds_of(time), mask != nullptr);
-}
+/// Defines `function`, which waits in a set of epoll.
+#define HOCKET_WAITS_IN_EPOLL(function, parameters, arguments, time, changes_mask)                       \
+  int function parameters {                                                                              \
+    will_be_filled(events, most);                                                                        \
+    if (is_from_body()) HOCKET_CALLED_FROM_BODY();                                                       \
+    const int count = is_inner_epoll(epoll) ? wait_in_epoll(#function, epoll, events, most,              \
+                                                  nanoseconds_of(time), changes_mask)                    \
+                                            : HOCKET_REAL(function) arguments;                           \
+    if (count > 0) note_result(HOCKET_CALLER, events, static_cast<std::size_t>(count) * sizeof *events); \
+    return count;                                                                                        \
+  }
+HOCKET_WAITS_IN_EPOLL(epoll_wait, (int epoll, epoll_event* events, int most, int time),
+    (epoll, events, most, time), time, false)
+HOCKET_WAITS_IN_EPOLL(epoll_pwait, (int epoll, epoll_event* events, int most, int time, const sigset_t* mask),
+    (epoll, events, most, time, mask), time, mask != nullptr)
+HOCKET_WAITS_IN_EPOLL(epoll_pwait2,
+    (int epoll, epoll_event* events, int most, const timespec* time, const sigset_t* mask),
+    (epoll, events, most, time, mask), time, mask != nullptr)
 /// Another thread may wait there for what is watched from now on.
 int epoll_ctl(int epoll, int operation, int descriptor, epoll_event* event) noexcept {
   const auto call = [&] { return HOCKET_REAL(epoll_ctl)(epoll, operation, descriptor, event); };

@@ -1,4 +1,5 @@
 // Sockets. Those between threads of the body wait as open_files.hpp says; all others are the system's.
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
@@ -34,8 +35,27 @@ bool waits_for_all(int flags) {
 }
 
 void note_taken_in(const void* caller, const void* buffer, ssize_t size) {
-  if (size > 0 && is_from_body() && is_in_program(caller))
-    LibraryCall{caller}.writes(buffer, static_cast<std::size_t>(size));
+  if (size > 0) note_result(caller, buffer, static_cast<std::size_t>(size));
+}
+/// The call, unless it has failed, has written a name.
+void note_name(
+    const void* caller, const sockaddr* name, socklen_t had_room, const socklen_t* room, ssize_t result) {
+  if (result < 0 || name == nullptr || room == nullptr) return;
+  note_result(caller, name, std::min(had_room, *room));
+  note_result(caller, room);
+}
+void note_message(const void* caller, const msghdr& message, socklen_t had_room, ssize_t size) {
+  if (size < 0) return;
+  auto left = static_cast<std::size_t>(size);
+  for (std::size_t n = 0; n < message.msg_iovlen && left != 0; ++n) {
+    const std::size_t its = std::min(left, message.msg_iov[n].iov_len);
+    note_result(caller, message.msg_iov[n].iov_base, its);
+    left -= its;
+  }
+  note_result(
+      caller, message.msg_name, message.msg_name != nullptr ? std::min(had_room, message.msg_namelen) : 0);
+  note_result(caller, message.msg_control, message.msg_control != nullptr ? message.msg_controllen : 0);
+  note_result(caller, &message);
 }
 void note_given_out(const void* caller, const void* bytes, std::size_t size) {
   if (is_from_body() && is_in_program(caller)) LibraryCall{caller}.reads(bytes, size);
@@ -100,6 +120,7 @@ ssize_t recvfrom(
     int socket, void* buffer, std::size_t room, int flags, sockaddr* name, socklen_t* name_room) {
   WatchedPages::will_be_written(buffer, room);
   will_be_filled(name, name_room);
+  const socklen_t had_room = name_room != nullptr ? *name_room : 0;
   ssize_t size = 0;
   if (is_inner_call(socket)) {
     HOCKET_CALLED_FROM_BODY();
@@ -111,14 +132,22 @@ ssize_t recvfrom(
     size = HOCKET_REAL(recvfrom)(socket, buffer, room, flags, name, name_room);
   }
   note_taken_in(HOCKET_CALLER, buffer, size);
+  note_name(HOCKET_CALLER, name, had_room, name_room, size);
   return size;
 }
 ssize_t recvmsg(int socket, msghdr* message, int flags) {
   will_be_filled(message);
-  if (waits_for_all(flags) || !is_inner_call(socket)) return HOCKET_REAL(recvmsg)(socket, message, flags);
-  HOCKET_CALLED_FROM_BODY();
-  return take_in("recvmsg", socket, may_wait(flags),
-      [&](int file) { return HOCKET_REAL(recvmsg)(file, message, flags); });
+  const socklen_t had_room = message->msg_namelen;
+  const auto call = [&](int file) { return HOCKET_REAL(recvmsg)(file, message, flags); };
+  ssize_t size = 0;
+  if (waits_for_all(flags) || !is_inner_call(socket)) {
+    size = call(socket);
+  } else {
+    HOCKET_CALLED_FROM_BODY();
+    size = take_in("recvmsg", socket, may_wait(flags), call);
+  }
+  note_message(HOCKET_CALLER, *message, had_room, size);
+  return size;
 }
 
 ssize_t send(int socket, const void* bytes, std::size_t size, int flags) {
@@ -157,19 +186,25 @@ ssize_t sendmsg(int socket, const msghdr* message, int flags) {
 
 int accept(int socket, sockaddr* name, socklen_t* room) {
   will_be_filled(name, room);
-  const auto call = [&](int file) { return static_cast<ssize_t>(HOCKET_REAL(accept)(file, name, room)); };
-  if (!is_inner_call(socket)) return note_opened(static_cast<int>(call(socket)), HOCKET_CALLER);
-  HOCKET_CALLED_FROM_BODY();
-  return note_opened(static_cast<int>(take_in("accept", socket, true, call)), HOCKET_CALLER);
+  const socklen_t had_room = room != nullptr ? *room : 0;
+  const auto call = [&, caller = HOCKET_CALLER](int file) -> ssize_t {
+    return note_opened(HOCKET_REAL(accept)(file, name, room), caller);
+  };
+  if (is_from_body()) HOCKET_CALLED_FROM_BODY();
+  const ssize_t result = is_inner_call(socket) ? take_in("accept", socket, true, call) : call(socket);
+  note_name(HOCKET_CALLER, name, had_room, room, result);
+  return static_cast<int>(result);
 }
 int accept4(int socket, sockaddr* name, socklen_t* room, int flags) {
   will_be_filled(name, room);
-  const auto call = [&](int file) {
-    return static_cast<ssize_t>(HOCKET_REAL(accept4)(file, name, room, flags));
+  const socklen_t had_room = room != nullptr ? *room : 0;
+  const auto call = [&, caller = HOCKET_CALLER](int file) -> ssize_t {
+    return note_opened(HOCKET_REAL(accept4)(file, name, room, flags), caller);
   };
-  if (!is_inner_call(socket)) return note_opened(static_cast<int>(call(socket)), HOCKET_CALLER);
-  HOCKET_CALLED_FROM_BODY();
-  return note_opened(static_cast<int>(take_in("accept4", socket, true, call)), HOCKET_CALLER);
+  if (is_from_body()) HOCKET_CALLED_FROM_BODY();
+  const ssize_t result = is_inner_call(socket) ? take_in("accept4", socket, true, call) : call(socket);
+  note_name(HOCKET_CALLER, name, had_room, room, result);
+  return static_cast<int>(result);
 }
 // Whether another thread can connect, and what it is sent gets here, depends on these two.
 int bind(int socket, const sockaddr* name, socklen_t size) noexcept {

@@ -16,6 +16,7 @@
 #include "../restore/body_descriptors.hpp"
 #include "../restore/kept_states.hpp"
 #include "../shadow/models.hpp"
+#include "regular_files.hpp"
 
 namespace hocket::unmodified {
 
@@ -74,12 +75,13 @@ int close_cookie(void* of) {
   return result;
 }
 
-std::FILE* opened(std::FILE* stream) {
+std::FILE* opened(std::FILE* stream, bool is_made = false) {
   if (stream == nullptr) return stream;
   if (!is_from_body()) {
     note_outer_stream(stream);
     return stream;
   }
+  note_file(fileno(stream), is_made);
   const runtime::OwnMemory own;
   streams().push_back(stream);
   return stream;
@@ -117,10 +119,10 @@ std::FILE* fdopen(int descriptor, const char* mode) noexcept {
   return opened(HOCKET_REAL(fdopen)(descriptor, mode));
 }
 std::FILE* tmpfile() {
-  return opened(HOCKET_REAL(tmpfile)());
+  return opened(HOCKET_REAL(tmpfile)(), true);
 }
 std::FILE* tmpfile64() {
-  return opened(HOCKET_REAL(tmpfile64)());
+  return opened(HOCKET_REAL(tmpfile64)(), true);
 }
 std::FILE* open_memstream(char** text, std::size_t* size) noexcept {
   return opened(HOCKET_REAL(open_memstream)(text, size));

@@ -12,6 +12,7 @@
 #include "../hooks/polling.hpp"
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
+#include "../libstdcxx/library_call.hpp"
 
 namespace hocket::unmodified {
 
@@ -79,6 +80,8 @@ using hocket::runtime::execution;
 using hocket::runtime::Operation;
 using hocket::runtime::Where;
 
+#define HOCKET_CALLER __builtin_return_address(0)
+
 extern "C" {
 
 int sched_yield() noexcept {
@@ -118,24 +121,28 @@ int clock_gettime(clockid_t clock, timespec* time) noexcept {
   if (!is_from_body() || measures_work(clock)) return HOCKET_REAL(clock_gettime)(clock, time);
   HOCKET_CALLED_FROM_BODY();
   *time = timespec_of(now(clock));
+  note_result(HOCKET_CALLER, time);
   return 0;
 }
 int timespec_get(timespec* time, int base) noexcept {
   if (!is_from_body() || base != TIME_UTC) return HOCKET_REAL(timespec_get)(time, base);
   HOCKET_CALLED_FROM_BODY();
   *time = timespec_of(now(CLOCK_REALTIME));
+  note_result(HOCKET_CALLER, time);
   return base;
 }
 time_t time(time_t* result) noexcept {
   HOCKET_ENTRY(time, result);
   const timespec at = timespec_of(now(CLOCK_REALTIME));
   if (result != nullptr) *result = at.tv_sec;
+  note_result(HOCKET_CALLER, result);
   return at.tv_sec;
 }
 int gettimeofday(timeval* result, void* zone) noexcept {
   HOCKET_ENTRY(gettimeofday, result, zone);
   const timespec at = timespec_of(now(CLOCK_REALTIME));
   *result = {at.tv_sec, at.tv_nsec / 1'000};
+  note_result(HOCKET_CALLER, result);
   return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
 #include "../host/refusal.hpp"
+#include "../libstdcxx/library_call.hpp"
 #include "../memory/watched_pages.hpp"
 #include "../restore/body_descriptors.hpp"
 #include "../restore/outer_files.hpp"
@@ -203,13 +204,17 @@ int timerfd_settime(int descriptor, int flags, const itimerspec* time, itimerspe
   }
   if ((static_cast<unsigned>(flags) & TFD_TIMER_CANCEL_ON_SET) != 0)
     refuse("timerfd_settime", "with TFD_TIMER_CANCEL_ON_SET: nobody sets the virtual clock");
-  return set(descriptor, flags, *time, before);
+  const int result = set(descriptor, flags, *time, before);
+  if (result == 0) note_result(__builtin_return_address(0), before);
+  return result;
 }
 int timerfd_gettime(int descriptor, itimerspec* time) noexcept {
   if (time != nullptr) WatchedPages::will_be_written(time, sizeof *time);
   HOCKET_ENTRY(timerfd_gettime, descriptor, time);
   if (!is_timer_of_body(descriptor) || time == nullptr) return HOCKET_REAL(timerfd_gettime)(descriptor, time);
-  return get(descriptor, time);
+  const int result = get(descriptor, time);
+  if (result == 0) note_result(__builtin_return_address(0), time);
+  return result;
 }
 
 }  // extern "C"

@@ -37,6 +37,16 @@ struct LibraryCall {
   void copies(volatile void* to, const volatile void* from, std::size_t size) const;
 };
 
+/// To be called when a function has written a result of `size` bytes there for its caller; nullptr: nowhere.
+inline void note_result(const void* caller, const volatile void* at, std::size_t size) {
+  if (at != nullptr && size != 0 && is_from_body() && is_in_program(caller))
+    LibraryCall{caller}.writes(at, size);
+}
+template <class T>
+void note_result(const void* caller, const T* result) {
+  note_result(caller, result, sizeof *result);
+}
+
 /// Defines __wrap_F. `accesses`: statements that use `call`; they are executed before F if the call is from a
 /// body.
 #define HOCKET_WRAPPED(result, function, parameters, arguments, accesses)        \

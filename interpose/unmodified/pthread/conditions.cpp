@@ -9,6 +9,7 @@
 #include "../libc/time.hpp"
 #include "../shadow/models.hpp"
 #include "mutexes.hpp"
+#include "robust_mutexes.hpp"
 
 namespace hocket::unmodified {
 
@@ -39,9 +40,10 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, std::int64_t nanosec
     return EPERM;
   }
   bool expired = false;
+  will_give_back(held);
   if (!execution.blocking.condition_wait(model, &held, nanoseconds, expired, nullptr, Where{})) return 0;
   if (run.recording) recording::note_value(expired ? "expired" : "woken");
-  return expired ? ETIMEDOUT : 0;
+  return robust_result(mutex, held, expired ? ETIMEDOUT : 0);
 }
 
 int wait_until(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock, const timespec* time) {

@@ -19,6 +19,8 @@
 #include "../libc/time.hpp"
 #include "../libstdcxx/standard_lock.hpp"
 #include "mutexes.hpp"
+#include "robust_mutexes.hpp"
+#include "writers_first.hpp"
 
 namespace hocket::unmodified {
 
@@ -188,6 +190,8 @@ int try_lock_until(pthread_rwlock_t* lock, Mode mode, clockid_t clock, const tim
   if (!is_valid(time)) return EINVAL;
   const std::int64_t left = nanoseconds_until(clock, *time);
   SharedMutex& model = rwlock_of(lock);
+  if (writers_first::is_of_kind(lock))
+    return writers_first::take(model, mode == Mode::shared, left, ETIMEDOUT);
   if (left == 0) return try_lock(model, mode, ETIMEDOUT);
   const Operation operation =
       mode == Mode::exclusive ? Operation::mutex_try_lock_for : Operation::mutex_try_lock_shared_for;
@@ -215,7 +219,7 @@ int lock(pthread_mutex_t* mutex) {
   const unsigned self = run.current->index;
   if (model.state.owner == self && !model.state.can_lock(self) && type_of(mutex) == PTHREAD_MUTEX_ERRORCHECK)
     return EDEADLK;
-  return wait_to_lock(model);
+  return robust_result(mutex, model, wait_to_lock(model));
 }
 
 namespace {
@@ -232,9 +236,9 @@ int try_lock_until(pthread_mutex_t* mutex, clockid_t clock, const timespec* time
   if (!is_valid(time)) return EINVAL;
   Mutex& model = mutex_of(mutex);
   const std::int64_t left = nanoseconds_until(clock, *time);
-  if (left == 0) return try_lock(model, ETIMEDOUT);
+  if (left == 0) return robust_result(mutex, model, try_lock(model, ETIMEDOUT));
   if (!execution.blocking.arrive_timed(model, Operation::mutex_try_lock_for, left, Where{})) return 0;
-  return take_or_fail(model, Operation::mutex_try_lock_for, ETIMEDOUT);
+  return robust_result(mutex, model, take_or_fail(model, Operation::mutex_try_lock_for, ETIMEDOUT));
 }
 
 }  // namespace
@@ -264,7 +268,8 @@ int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
 }
 int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
   HOCKET_ENTRY(pthread_mutex_trylock, mutex);
-  return try_lock(mutex_of(mutex));
+  hocket::runtime::Mutex& model = mutex_of(mutex);
+  return robust_result(mutex, model, try_lock(model));
 }
 int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* time) noexcept {
   HOCKET_ENTRY(pthread_mutex_timedlock, mutex, time);
@@ -280,6 +285,7 @@ int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
   const bool reports_other_owner =
       type_of(mutex) == PTHREAD_MUTEX_ERRORCHECK || type_of(mutex) == PTHREAD_MUTEX_RECURSIVE;
   if (reports_other_owner && model.state.owner != run.current->index) return EPERM;
+  will_give_back(model);
   return unlock(model);
 }
 
@@ -296,6 +302,8 @@ int pthread_rwlock_destroy(pthread_rwlock_t* lock) noexcept {
 }
 int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
   HOCKET_ENTRY(pthread_rwlock_rdlock, lock);
+  if (writers_first::is_of_kind(lock))
+    return writers_first::take(rwlock_of(lock), true, hocket::runtime::Blocking::kForever, 0);
   hocket::runtime::SharedMutex& model = rwlock_of(lock);
   return has_for_reading(model) ? take_again(model, hocket::runtime::Operation::mutex_lock_shared)
                                 : lock_in(Mode::shared, model);
@@ -312,14 +320,18 @@ int hocket_std_tryrdlock(pthread_rwlock_t* lock) noexcept {
 }
 int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
   HOCKET_ENTRY(pthread_rwlock_wrlock, lock);
+  if (writers_first::is_of_kind(lock))
+    return writers_first::take(rwlock_of(lock), false, hocket::runtime::Blocking::kForever, 0);
   return lock_in(Mode::exclusive, rwlock_of(lock));
 }
 int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
   HOCKET_ENTRY(pthread_rwlock_tryrdlock, lock);
+  if (writers_first::is_of_kind(lock)) return writers_first::take(rwlock_of(lock), true, 0, EBUSY);
   return try_lock(rwlock_of(lock), Mode::shared);
 }
 int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) noexcept {
   HOCKET_ENTRY(pthread_rwlock_trywrlock, lock);
+  if (writers_first::is_of_kind(lock)) return writers_first::take(rwlock_of(lock), false, 0, EBUSY);
   return try_lock(rwlock_of(lock), Mode::exclusive);
 }
 int pthread_rwlock_timedrdlock(pthread_rwlock_t* lock, const timespec* time) noexcept {
@@ -341,6 +353,7 @@ int pthread_rwlock_clockwrlock(pthread_rwlock_t* lock, clockid_t clock, const ti
 int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
   HOCKET_ENTRY(pthread_rwlock_unlock, lock);
   hocket::runtime::SharedMutex& model = rwlock_of(lock);
+  if (writers_first::is_of_kind(lock)) return writers_first::give_back(model);
   if (has_for_reading(model)) {
     if (give_back_once(model)) return 0;
     return end_section(model, hocket::runtime::Operation::mutex_unlock_shared,

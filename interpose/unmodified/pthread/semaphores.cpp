@@ -14,6 +14,7 @@
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
 #include "../libc/time.hpp"
+#include "../libstdcxx/library_call.hpp"
 #include "../restore/kept_states.hpp"
 #include "../restore/shared_maps.hpp"
 #include "../shadow/models.hpp"
@@ -148,6 +149,7 @@ int sem_getvalue(sem_t* semaphore, int* count) noexcept {
   if (execution.scheduling.arrive(model, Operation::semaphore_value, true, Where{}))
     execution.actions.act(model, Operation::semaphore_value, hocket::runtime::Access::read);
   *count = static_cast<int>(model.state.count);
+  hocket::unmodified::note_result(__builtin_return_address(0), count);
   return 0;
 }
 

@@ -12,6 +12,7 @@
 #include "../host/logical_threads.hpp"
 #include "../host/refusal.hpp"
 #include "../libc/time.hpp"
+#include "../libstdcxx/library_call.hpp"
 #include "signal_delivery.hpp"
 #include "signal_state.hpp"
 #include "signal_waits.hpp"
@@ -19,6 +20,18 @@
 using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
 using namespace hocket::unmodified::signals;  // NOLINT(google-build-using-namespace)
 using hocket::runtime::Thread;
+
+#define HOCKET_CALLER __builtin_return_address(0)
+
+namespace {
+
+/// What sigwaitinfo() and its like return: `number`, or -1 if there was no signal.
+int noted(int number, const siginfo_t* info, const void* caller) {
+  if (number > 0) note_result(caller, info);
+  return number;
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -53,26 +66,30 @@ int kill(pid_t process, int number) noexcept {
 int sigwait(const sigset_t* set, int* number) {
   HOCKET_ENTRY(sigwait, set, number);
   *number = wait_for(set, nullptr, hocket::runtime::Blocking::kForever);
+  note_result(HOCKET_CALLER, number);
   return 0;
 }
 int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
   HOCKET_ENTRY(sigwaitinfo, set, info);
-  return wait_for(set, info, hocket::runtime::Blocking::kForever);
+  return noted(wait_for(set, info, hocket::runtime::Blocking::kForever), info, HOCKET_CALLER);
 }
 int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* time) {
   HOCKET_ENTRY(sigtimedwait, set, info, time);
-  if (time == nullptr) return wait_for(set, info, hocket::runtime::Blocking::kForever);
-  if (!is_valid(time)) return fail_with(EINVAL);
-  return wait_for(set, info, nanoseconds(*time));
+  if (time != nullptr && !is_valid(time)) return fail_with(EINVAL);
+  const std::int64_t limit = time != nullptr ? nanoseconds(*time) : hocket::runtime::Blocking::kForever;
+  return noted(wait_for(set, info, limit), info, HOCKET_CALLER);
 }
 
 int pthread_sigmask(int how, const sigset_t* set, sigset_t* before) noexcept {
   HOCKET_ENTRY(pthread_sigmask, how, set, before);
-  return change_mask(how, set, before);
+  const int error = change_mask(how, set, before);
+  if (error == 0) note_result(HOCKET_CALLER, before);
+  return error;
 }
 int sigprocmask(int how, const sigset_t* set, sigset_t* before) noexcept {
   HOCKET_ENTRY(sigprocmask, how, set, before);
   const int error = change_mask(how, set, before);
+  if (error == 0) note_result(HOCKET_CALLER, before);
   return error == 0 ? 0 : fail_with(error);
 }
 int sigpending(sigset_t* set) noexcept {
@@ -83,6 +100,7 @@ int sigpending(sigset_t* set) noexcept {
   const SignalSet pending = delivery.pending_for(hocket::runtime::run.current->index) & my_mask().blocked;
   look.found(delivery, delivery.version, true);
   to_system(pending, *set);
+  note_result(HOCKET_CALLER, set);
   return 0;
 }
 

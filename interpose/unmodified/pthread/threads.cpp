@@ -14,6 +14,7 @@
 #include "../host/next_symbol.hpp"
 #include "../host/refusal.hpp"
 #include "../host/system_library.hpp"
+#include "../libstdcxx/library_call.hpp"
 #include "../restore/instrumented_objects.hpp"
 
 namespace hocket::unmodified {
@@ -100,6 +101,7 @@ int pthread_join(pthread_t handle, void** result) {
   if (thread->handle != hocket::runtime::Thread::Handle::open) return EINVAL;
   execution.lives.join(*thread, Where{});
   if (result != nullptr) *result = logical_thread(thread->index).result;
+  note_result(__builtin_return_address(0), result);
   return 0;
 }
 

@@ -160,10 +160,7 @@ Changed& changed_file(int descriptor) {
 }
 
 void leave_changed(const Changed& file, const char* sort) {
-  std::vector<ThreadHost::LeftChanged>& left = outer_files().left;
-  const bool is_known =
-      std::any_of(left.begin(), left.end(), [&](const auto& one) { return one.descriptor == file.number; });
-  if (!is_known) left.push_back({sort, file.number, file.code});
+  note_left_changed(sort, file.number, file.code);
 }
 
 void put_back(const Changed& file) {
@@ -175,6 +172,13 @@ void put_back(const Changed& file) {
 }
 
 }  // namespace
+
+void note_left_changed(const char* sort, int descriptor, const void* code) {
+  std::vector<ThreadHost::LeftChanged>& left = outer_files().left;
+  const bool is_known = std::any_of(left.begin(), left.end(),
+      [&](const auto& one) { return descriptor >= 0 ? one.descriptor == descriptor : one.code == code; });
+  if (!is_known) left.push_back({sort, descriptor, code});
+}
 
 void note_outer_flags(int descriptor) {
   if (!is_outer(descriptor)) return;
@@ -191,7 +195,8 @@ void note_outer_file(int descriptor, const char* sort) {
   if (file.has_contents) return;
   file.has_contents = true;
   struct stat status {};
-  if (sort != nullptr || fstat(descriptor, &status) != 0) return leave_changed(file, sort);
+  if (sort != nullptr || fstat(descriptor, &status) != 0)
+    return leave_changed(file, sort != nullptr ? sort : "a file that the body closes");
   constexpr int kInPackets = O_DIRECT;
   if (S_ISSOCK(status.st_mode)) {
     leave_changed(file, "a socket");

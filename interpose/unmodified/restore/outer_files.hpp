@@ -16,6 +16,9 @@ void note_outer_file(int descriptor, const char* sort = nullptr);
 /// To be called before a body changes the flags of the descriptor.
 void note_outer_flags(int descriptor);
 
+/// To be called when `code` changes something that is not put back; descriptor: -1 for none.
+void note_left_changed(const char* sort, int descriptor, const void* code);
+
 /// Called when a search begins.
 void find_outer_files();
 /// Called when an execution is over, and when one begins: a child process may have ended before.

@@ -231,6 +231,12 @@ bool is_needed_again(const Map& map) {
 
 }  // namespace
 
+std::uint64_t stable_path_behind(int descriptor) {
+  const runtime::OwnMemory own;
+  const Lock lock;
+  return path_behind(descriptor, file_behind(descriptor));
+}
+
 std::optional<void*> map_again(const MappedFile& file) {
   constexpr unsigned kFixed = MAP_FIXED | MAP_FIXED_NOREPLACE;
   if (only == nullptr || !is_shared(file) || (static_cast<unsigned>(file.flags) & kFixed) != 0) return {};

@@ -33,6 +33,9 @@ std::optional<void*> map_again(const MappedFile& file);
 void note_shared_map(void* memory, const MappedFile& file);
 /// To be called when mremap() has moved or resized what is mapped at `before`.
 void note_moved_map(const void* before, void* memory, std::size_t size);
+/// A hash of the path of the file behind the descriptor; 0 if it has none that is the same in every
+/// execution.
+std::uint64_t stable_path_behind(int descriptor);
 /// To be called for the file behind the descriptor, or the folder, whose name the system has made up.
 void note_random_name(int descriptor);
 void note_random_folder(const char* path);

@@ -4,6 +4,10 @@
 #include "../../../runtime/execution/allocations.hpp"
 #include "../hooks/annotations.hpp"
 #include "../hooks/memory_parts.hpp"
+#include "../host/control_blocks.hpp"
+#include "../host/stacks.hpp"
+#include "../memory/heap_space.hpp"
+#include "../memory/stack_space.hpp"
 #include "../naming/address_names.hpp"
 #include "hocket_objects.hpp"
 
@@ -62,12 +66,14 @@ void Cell::find_key() {
 }
 
 void Cells::clear() {
+  thread_locals_.clear();
   last_found_.fill(nullptr);
   first_.clear();
   made_.clear();
 }
 
 void Cells::begin() {
+  thread_locals_.clear();
   constexpr std::size_t kFew = 1U << 16U;
   const std::uint64_t needed = run.first_touches - touched_before_;
   touched_before_ = run.first_touches;
@@ -121,9 +127,29 @@ Cell& Cells::find_slowly(std::uintptr_t address, std::uint32_t size) {
       static_cast<std::uint8_t>((cell.flags & Cell::kOverlaps) | (is_own ? Cell::kOwnedByHocket : 0) |
                                 (is_benign ? Cell::kIsBenign : 0));
   ++run.first_touches;
+  const SpanOfThreadLocals& span = span_of_thread_locals;
+  if (cell.address - span.begin < span.end - span.begin) [[unlikely]]
+    note_thread_local(cell);
   if (run.recording && !is_own) [[unlikely]] {
     const runtime::OwnMemory own;
     run.trace()->object_replaced(cell);  // which has a name when one is needed: most never do
+  }
+}
+
+// It is a cell of each execution anew, and so comes here, as soon as the thread has ended.
+void Cells::note_thread_local(Cell& cell) {
+  const bool is_elsewhere = HeapSpace::contains(cell.address) || StackSpace::contains(cell.address);
+  const std::optional<unsigned> owner = is_elsewhere ? std::nullopt : owner_of_thread_local(cell.address);
+  if (!owner || *owner >= execution.thread_count()) return;
+  if (execution.thread(*owner).state == runtime::Thread::State::ended)
+    return use_ended_thread_local(cell.address, *owner);
+  const runtime::OwnMemory own;
+  thread_locals_.push_back({&cell, *owner});
+}
+
+void Cells::end_thread_locals(unsigned thread) {
+  for (const ThreadLocal& one : thread_locals_) {
+    if (one.owner == thread) one.cell->life = runtime::Life::outside;
   }
 }
 

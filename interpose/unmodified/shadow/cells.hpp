@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "../../../runtime/execution/execution.hpp"
 #include "../../../runtime/objects/var.hpp"
@@ -91,6 +92,9 @@ class Cells {
   /// after it.
   void use(std::uintptr_t address);
 
+  /// The thread ends, and with it its thread_local variables.
+  void end_thread_locals(unsigned thread);
+
   /// Whether `cell`, which belonged to Hocket, still does. The life of a hocket:: object may have ended.
   static bool is_still_own(Cell& cell);
 
@@ -121,13 +125,20 @@ class Cells {
   [[gnu::noinline]] Cell& find_slowly(std::uintptr_t address, std::uint32_t size);
   Cell& make(std::uintptr_t address, std::uint32_t size);
   /// Resets the cell for this execution.
-  static void begin(Cell& cell);
+  void begin(Cell& cell);
+  [[gnu::noinline, gnu::cold]] void note_thread_local(Cell& cell);
+
+  struct ThreadLocal {
+    Cell* cell;
+    unsigned owner;
+  };
 
   static constexpr std::size_t kPlaces = 512;
   std::array<Cell*, kPlaces> last_found_{};  ///< by place_of()
   AddressMap<Cell*, 8> first_;               ///< the first cell of each granule, by address / kGranule
   Pool<Cell> made_;
-  std::uint64_t touched_before_ = 0;  ///< run.first_touches when this execution began
+  std::vector<ThreadLocal> thread_locals_;  ///< those of this execution
+  std::uint64_t touched_before_ = 0;        ///< run.first_touches when this execution began
 };
 
 /// The shadow memory of the running execution.

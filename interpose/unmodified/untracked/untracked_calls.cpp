@@ -1,6 +1,7 @@
 #include "untracked_calls.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -21,6 +22,8 @@
 #include "../host/next_symbol.hpp"
 #include "../host/refusal.hpp"
 #include "../host/system_library.hpp"
+#include "../libc/inner_files.hpp"
+#include "../libc/regular_files.hpp"
 #include "../libstdcxx/library_call.hpp"
 #include "../shadow/models.hpp"
 
@@ -44,9 +47,6 @@ extern "C" const char hocket_note_and_jump_end;
 namespace hocket::unmodified {
 
 namespace {
-
-constexpr const char* kContents = "the contents of a file";
-constexpr const char* kPosition = "the position of an open file";
 
 enum class Effect : std::uint8_t { reads, changes, is_step };
 
@@ -126,15 +126,6 @@ void note(const char* kind, std::uint64_t which, Effect effect, const char* func
   errno = user_errno;
 }
 
-/// The name of the regular file, or 0.
-std::uint64_t file_behind(int descriptor) {
-  struct stat it {};
-  const int user_errno = errno;
-  const bool is_file = HOCKET_REAL(fstat)(descriptor, &it) == 0 && S_ISREG(it.st_mode);
-  errno = user_errno;
-  return is_file ? (it.st_dev * 0x9e3779b97f4a7c15U ^ it.st_ino) | 1U : 0;
-}
-
 /// As the program's source has it, without what headers make of it: dprintf for __dprintf_chk.
 std::string name_in_source(std::string_view name) {
   for (const std::string_view before : {"__isoc99_", "__isoc23_", "__"})
@@ -161,6 +152,22 @@ bool is_between_threads(int descriptor) {
   return is_there && !is_output && (S_ISFIFO(it.st_mode) || S_ISSOCK(it.st_mode));
 }
 
+/// Whether the call, if it opens a file, fails if there is one of that name.
+bool is_exclusive(const Function& function, const std::uintptr_t* arguments) {
+  if (function.changes[0] == 'm')
+    return std::strchr(reinterpret_cast<const char*>(arguments[function.changes[1] - '0']), 'x') != nullptr;
+  return function.changes[0] == 'f' && (arguments[function.changes[1] - '0'] & O_EXCL) != 0;
+}
+
+/// Whether the call, if it opens a file, removes what was in it.
+bool empties(const Function& function, const std::uintptr_t* arguments) {
+  const auto argument = [&] { return arguments[function.changes[1] - '0']; };
+  if (is_exclusive(function, arguments)) return false;
+  if (function.changes[0] == 'f') return (argument() & O_TRUNC) != 0;
+  if (function.changes[0] == 'm') return *reinterpret_cast<const char*>(argument()) == 'w';
+  return std::string_view(function.name).starts_with("creat");
+}
+
 Effect effect_of(const Function& function, const std::uintptr_t* arguments) {
   const std::size_t n = function.changes[1] == 0 ? 0 : static_cast<std::size_t>(function.changes[1] - '0');
   switch (function.changes[0]) {
@@ -179,15 +186,57 @@ Effect effect_of(const Function& function, const std::uintptr_t* arguments) {
   }
 }
 
-}  // namespace
-
-void note_untracked_on_file(const char* function, int descriptor, bool changes, const void* caller) {
-  if (!is_from_body() || descriptor <= STDERR_FILENO) return;
-  const std::uint64_t file = file_behind(descriptor);
-  if (file == 0) return;
-  note(kContents, file, changes ? Effect::changes : Effect::reads, function, caller);
-  note(kPosition, static_cast<std::uint64_t>(descriptor), Effect::changes, function, caller);
+/// The step of a call on regular files or on names of files. False if it is none.
+bool make_step(const Function& function, const std::uintptr_t* arguments, const void* caller) {
+  std::string_view name = function.name;
+  if (name.starts_with("__")) name.remove_prefix(2);
+  const Effect effect = effect_of(function, arguments);
+  OnFile does = effect == Effect::reads ? OnFile::looks : OnFile::changes;
+  if (function.changes[0] == 'p') does = OnFile::moves;
+  const auto argument = [&](char digit) { return arguments[digit - '0']; };
+  const std::string_view which = function.which;
+  switch (which[0]) {
+    case 'o':
+      return step_on_file(name.data(), static_cast<int>(argument(which[1])), does, caller);
+    case 'd': {
+      std::array<int, 2> descriptors{};
+      for (std::size_t n = 1; n < which.size(); ++n)
+        descriptors.at(n - 1) = static_cast<int>(argument(which[n]));
+      return step_on_files(name.data(), {descriptors.data(), which.size() - 1}, does, caller);
+    }
+    case 'p': {
+      if (std::string_view(function.kind) != "a stream") return false;
+      const KeepsErrno keeps;
+      const int descriptor = fileno(reinterpret_cast<std::FILE*>(argument(which[1])));
+      if (descriptor <= STDERR_FILENO) return false;
+      const int flags = HOCKET_REAL(fcntl)(descriptor, F_GETFL);
+      if (does == OnFile::changes && (static_cast<unsigned>(flags) & O_ACCMODE) == O_RDONLY)
+        does = OnFile::moves;
+      return step_on_file(name.data(), descriptor, does, caller);
+    }
+    default: {
+      if (std::string_view(function.kind) != "names of files") return false;
+      const bool are_in_folder = which[0] == 'N' || which[0] == 'B';
+      std::array<NamedFile, 2> names{};
+      for (std::size_t n = 1; n < which.size(); ++n)
+        names.at(n - 1) = {are_in_folder ? static_cast<int>(arguments[which[n] - '1']) : AT_FDCWD,
+            reinterpret_cast<const char*>(argument(which[n]))};
+      const bool cuts = empties(function, arguments);
+      const bool opens = function.changes[1] != 0;
+      const bool changes = effect != Effect::reads;
+      const bool removes = name == "unlink" || name == "unlinkat" || name == "remove" || name == "rmdir";
+      static constexpr std::array kAdding{"mkdir", "mkdirat", "mkfifo", "mknod", "link", "symlink"};
+      const bool adds = is_exclusive(function, arguments) ||
+                        std::find(kAdding.begin(), kAdding.end(), name) != kAdding.end();
+      const bool reaches_files = (which[0] == 'b' || which[0] == 'B') && (!opens || cuts);
+      const OnNames on_names{changes, changes && adds, reaches_files, cuts || removes};
+      step_on_names(name.data(), {names.data(), which.size() - 1}, on_names, caller);
+      return true;
+    }
+  }
 }
+
+}  // namespace
 
 void forget_found_untracked_calls() {
   if (runtime::untracked_calls != nullptr) *runtime::untracked_calls = {};
@@ -213,24 +262,19 @@ extern "C" void* hocket_note_untracked_call(
     const hocket::runtime::OwnMemory own;
     refuse(name_in_source(function->name).c_str(), function->kind);
   };
-  if (function->which[0] == 'o') {
-    const int descriptor = static_cast<int>(arguments[function->which[1] - '0']);
-    if (is_between_threads(descriptor)) refuse_it();
-    note_untracked_on_file(function->name, descriptor, true, caller);
-    return function->real;
-  }
-  if (function->changes[0] == 'x') refuse_it();
+  if (function->which[0] == 'o' && is_between_threads(static_cast<int>(arguments[function->which[1] - '0'])))
+    refuse_it();
+  if (function->changes[0] == 'x' && function->which[0] != 'o') refuse_it();
+  const std::uintptr_t argument = function->which[0] == '-' ? 0 : arguments[function->which[1] - '0'];
+  if (function->which[0] == 'p') note_locked_stream(*function, argument, caller);
+  const bool has_step = function->which[0] == 'd' || function->which[0] == 'o';
+  called_from_body(caller, reinterpret_cast<std::uintptr_t>(arguments) + kFrame);
+  if (make_step(*function, arguments, in_program(caller)) || has_step) return function->real;
   if (function->which[0] != '-') {
-    const std::uintptr_t argument = arguments[function->which[1] - '0'];
-    if (function->which[0] == 'p') note_locked_stream(*function, argument, caller);
-    if (function->which[0] == 'd') {
-      const int descriptor = static_cast<int>(argument);
-      which = descriptor > STDERR_FILENO ? file_behind(descriptor) : 0;
-    } else if (argument != reinterpret_cast<std::uintptr_t>(stdout) &&
-               argument != reinterpret_cast<std::uintptr_t>(stderr)) {
-      which = argument;
-    }
-    if (which == 0) return function->real;
+    which = argument;
+    if (which == 0 || which == reinterpret_cast<std::uintptr_t>(stdout) ||
+        which == reinterpret_cast<std::uintptr_t>(stderr))
+      return function->real;
   }
   note(function->kind, which, effect_of(*function, arguments), function->name, caller);
   return function->real;

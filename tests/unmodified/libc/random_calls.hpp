@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <set>
 #include <string>
 #include <thread>
@@ -129,6 +130,21 @@ void compare(const Threads<Call>& threads, const Answer& answer, const std::stri
     for (const hocket::FoundFailure& failure : report.failures)
       EXPECT_EQ(failure.kind, hocket::FailureKind::deadlock) << failure.message;
   }
+}
+
+/// Compares random programs as long as tests do. `compare_one(program)` compares one and returns its answer.
+/// If `some_get_stuck`, expects that of some programs, and the contrary of others.
+template <class RandomProgram, class CompareOne>
+void compare_random_programs(
+    std::uint64_t seed, bool some_get_stuck, RandomProgram random_program, CompareOne compare_one) {
+  hocket::test::RandomTries tries(seed, 2);
+  std::mt19937 random(static_cast<std::uint32_t>(tries.seed()));
+  std::uint64_t stuck = 0;
+  while (!testing::Test::HasFailure() && tries.goes_on())
+    stuck += compare_one(random_program(random)).may_get_stuck ? 1 : 0;
+  if (!some_get_stuck || !tries.are_many()) return;
+  EXPECT_GT(stuck, tries.tried() / 20);
+  EXPECT_LT(stuck, tries.tried() - tries.tried() / 20);
 }
 
 }  // namespace unmodified::random_calls

@@ -14,6 +14,8 @@
 #include <mqueue.h>
 #include <semaphore.h>
 #include <sys/ioctl.h>
+#include <sys/ipc.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -101,69 +103,6 @@ INSTANTIATE_TEST_SUITE_P(Each, CallsOnStateThatIsNotFollowed,
                   });
             },
             {"a stream that another thread has locked (fflush at "}},
-        Untracked{"LookingForAFileAndMakingIt",
-            [] {
-              unlink(scratch());
-              twice([] {
-                if (access(scratch(), F_OK) != 0) close(open(scratch(), O_CREAT | O_RDWR, 0600));
-              });
-              unlink(scratch());
-            },
-            {"names of files (", "access at ", "open at "}},
-        Untracked{"MakingAFolder",
-            [] {
-              std::filesystem::remove(scratch());
-              twice([] { std::filesystem::create_directory(scratch()); });
-              std::filesystem::remove(scratch());
-            },
-            {"mkdir at "}},
-        Untracked{"ContentsOfAFile",
-            [] {
-              const int file = open(scratch(), O_RDWR | O_CREAT | O_TRUNC, 0600);
-              twice([file] {
-                int number = 0;
-                static_cast<void>(!pread(file, &number, sizeof number, 0));
-                ++number;
-                static_cast<void>(!pwrite(file, &number, sizeof number, 0));
-              });
-              close(file);
-              unlink(scratch());
-            },
-            {"the contents of a file (", "pread at ", "pwrite at "}},
-        Untracked{"PositionOfAFile",
-            [] {
-              const int file = open(scratch(), O_RDWR | O_CREAT | O_TRUNC, 0600);
-              static_cast<void>(!write(file, "12", 2));
-              lseek(file, 0, SEEK_SET);
-              twice([file] {
-                char next = 0;
-                static_cast<void>(!read(file, &next, 1));
-              });
-              close(file);
-              unlink(scratch());
-            },
-            {"the position of an open file (read at "}},
-        Untracked{"LinesOfAStream",
-            [] {
-              std::FILE* const file = std::fopen(scratch(), "w+");
-              std::fputs("1\n2\n", file);
-              std::rewind(file);
-              twice([file] {
-                std::array<char, 8> line{};
-                static_cast<void>(std::fgets(line.data(), line.size(), file));
-              });
-              std::fclose(file);
-              unlink(scratch());
-            },
-            {"a stream (fgets at "}},
-        Untracked{"LinesWrittenToAStream",
-            [] {
-              std::FILE* const file = std::fopen(scratch(), "w+");
-              both([file] { std::fputs("one\n", file); }, [file] { std::fprintf(file, "%s\n", "two"); });
-              std::fclose(file);
-              unlink(scratch());
-            },
-            {"a stream (", "fprintf at "}},
         Untracked{"NamesOfSemaphores",
             [] {
               sem_unlink(queue_name().c_str());
@@ -194,26 +133,22 @@ TEST(CallsOnStateThatIsNotFollowed, MayOnlyReadIt) {
 }
 
 TEST(CallsOnStateThatIsNotFollowed, AreTheFirstSuspectsWhereABodyIsNotDeterministic) {
-  unlink(scratch());
   const Report report = hocket::explore(
       "unmodified",
       [] {
         std::atomic<int> steps{0};
-        twice([&steps] {
-          const int file = open(scratch(), O_RDWR | O_CREAT, 0600);
-          int number = 0;
-          static_cast<void>(!pread(file, &number, sizeof number, 0));
-          ++number;
-          static_cast<void>(!pwrite(file, &number, sizeof number, 0));
-          close(file);
-          for (int n = 0; n < number % 4; ++n) ++steps;
+        const auto memory = [] { return shmget(getpid(), 4096, IPC_CREAT | 0600); };
+        both(memory, [&] {
+          auto* const count = static_cast<int*>(shmat(memory(), nullptr, 0));
+          for (int n = ++*count % 4; n != 0; --n) ++steps;
+          shmdt(count);
         });
       },
       exhaustively());
-  unlink(scratch());
+  shmctl(shmget(getpid(), 4096, 0), IPC_RMID, nullptr);
   EXPECT_EQ(report.verdict, Verdict::nondeterministic) << report;
   EXPECT_NE(report.explanation.find("Look first at calls on state"), std::string::npos) << report;
-  EXPECT_NE(report.explanation.find("pread at "), std::string::npos) << report;
+  EXPECT_NE(report.explanation.find("shmget at "), std::string::npos) << report;
 }
 
 TEST(ASettingOfADescriptor, IsAStep) {

@@ -324,6 +324,19 @@ TEST(AStdSemaphore, MadeAnewAtTheSamePlaceHasItsOwnCount) {
   });
 }
 
+TEST(AnAtomic, MustNotBeNotifiedWhenItIsGone) {
+  expect_failure(hocket::FailureKind::heap_error, 1, "atomically accesses", [] {
+    auto* const flag = new std::atomic<int>(0);
+    std::thread other([flag] {
+      flag->store(1);
+      flag->notify_one();
+    });
+    flag->wait(0);
+    delete flag;
+    other.join();
+  });
+}
+
 TEST(WaitsOfTheStandardLibrary, WorkOutsideABodyToo) {
   std::binary_semaphore permits(0);
   std::latch latch(1);

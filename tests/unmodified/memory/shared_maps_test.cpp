@@ -74,14 +74,16 @@ TEST(SharedMemory, HasTheNameOfItsFileWhoeverMapsItFirst) {
   static const std::string file_name = "/tmp" + name_for_shared();
   std::ofstream(file_name) << std::string(kBytesOfPage, '\0');
   has_one_class([] {
-    const auto look = [] {
-      const int file = open(file_name.c_str(), O_RDWR);
+    const auto look = [](int file) {
       std::atomic<int>* const memory = map_shared(file);
       check(memory->load() == 0 && memory->load() == 0);
       check(munmap(memory, kBytesOfPage) == 0);
-      close(file);
     };
-    in_parallel(look, look);
+    const int one = open(file_name.c_str(), O_RDWR);
+    const int other = open(file_name.c_str(), O_RDWR);
+    in_parallel([&] { look(one); }, [&] { look(other); });
+    close(one);
+    close(other);
   });
   unlink(file_name.c_str());
 }

@@ -14,7 +14,13 @@ using hocket::FailureKind;
 
 class PthreadRwlock {
  public:
-  PthreadRwlock() { check(pthread_rwlock_init(&lock_, nullptr) == 0); }
+  explicit PthreadRwlock(int kind = PTHREAD_RWLOCK_DEFAULT_NP) {
+    pthread_rwlockattr_t attributes;
+    pthread_rwlockattr_init(&attributes);
+    pthread_rwlockattr_setkind_np(&attributes, kind);
+    check(pthread_rwlock_init(&lock_, &attributes) == 0);
+    pthread_rwlockattr_destroy(&attributes);
+  }
   ~PthreadRwlock() { check(pthread_rwlock_destroy(&lock_) == 0); }
   PthreadRwlock(const PthreadRwlock&) = delete;
   PthreadRwlock& operator=(const PthreadRwlock&) = delete;
@@ -91,18 +97,42 @@ TEST(APthreadRwlock, MayBeTakenForReadingOnceMore) {
   });
 }
 
-TEST(APthreadRwlock, UnlockedByAStrangerIsMisuse) {
-  expect_failure(FailureKind::misuse, 0, "unlocks", [] {
-    PthreadRwlock lock;
-    pthread_rwlock_wrlock(lock.get());
-    in_parallel([&] { pthread_rwlock_unlock(lock.get()); });
+TEST(APthreadRwlock, ThatPrefersWritersIsNotTakenForReadingAgainWhileOneWaits) {
+  expect_failure(FailureKind::deadlock, 1, "waits", [] {
+    PthreadRwlock lock(PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+    in_parallel(
+        [&] {
+          pthread_rwlock_rdlock(lock.get());
+          pthread_rwlock_rdlock(lock.get());
+          pthread_rwlock_unlock(lock.get());
+          pthread_rwlock_unlock(lock.get());
+        },
+        [&] {
+          pthread_rwlock_wrlock(lock.get());
+          pthread_rwlock_unlock(lock.get());
+        });
   });
 }
 
-TEST(ATimedLockOfAPthreadRwlock, SucceedsOrItsTimeRunsOut) {
-  const auto beside_a_writer = [](const auto& take) {
-    return outcomes_by_bound([&take] {
-      PthreadRwlock lock;
+TEST(APthreadRwlock, UnlockedByAStrangerIsMisuse) {
+  for (const int kind : {PTHREAD_RWLOCK_DEFAULT_NP, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP}) {
+    expect_failure(FailureKind::misuse, 0, "unlocks", [kind] {
+      PthreadRwlock lock(kind);
+      pthread_rwlock_wrlock(lock.get());
+      in_parallel([&] { pthread_rwlock_unlock(lock.get()); });
+    });
+  }
+}
+
+/// Both kinds of locks differ in how they are modelled.
+class ATimedLockOfAPthreadRwlock : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(EachKind, ATimedLockOfAPthreadRwlock,
+    testing::Values(PTHREAD_RWLOCK_DEFAULT_NP, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP));
+
+TEST_P(ATimedLockOfAPthreadRwlock, SucceedsOrItsTimeRunsOut) {
+  const auto beside_a_writer = [kind = GetParam()](const auto& take) {
+    return outcomes_by_bound([&take, kind] {
+      PthreadRwlock lock(kind);
       unsigned got = 0;
       in_parallel(
           [&] {
@@ -142,9 +172,9 @@ TEST(ATimedLockOfAPthreadRwlock, SucceedsOrItsTimeRunsOut) {
       either);
 }
 
-TEST(ATimedLockOfAPthreadRwlock, UntilWhatIsNoTimeIsRefused) {
-  explored([] {
-    PthreadRwlock lock;
+TEST_P(ATimedLockOfAPthreadRwlock, UntilWhatIsNoTimeIsRefused) {
+  explored([kind = GetParam()] {
+    PthreadRwlock lock(kind);
     check(pthread_rwlock_timedrdlock(lock.get(), &kNoTime) == EINVAL);
     check(pthread_rwlock_timedwrlock(lock.get(), &kNoTime) == EINVAL);
   });

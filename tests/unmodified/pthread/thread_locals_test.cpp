@@ -58,6 +58,39 @@ TEST(AThreadLocal, IsDestroyedWhenItsThreadEnds) {
   });
 }
 
+TEST(AThreadLocal, IsGoneWhenItsThreadHasEnded) {
+  const auto use_number_of_ended = [](bool is_used_before) {
+    int* of_other = nullptr;
+    std::thread other([&] {
+      of_other = &number;
+      if (is_used_before) number = 6;
+    });
+    other.join();
+    *of_other = 7;
+  };
+  for (const bool is_used_before : {false, true}) {
+    expect_failure(hocket::FailureKind::use_after_return, 0, "which is gone: thread 1 has ended",
+        [&] { use_number_of_ended(is_used_before); });
+  }
+}
+
+TEST(AThreadLocal, MayBeUsedByOthersWhileItsThreadRuns) {
+  const hocket::Report report = explored([] {
+    std::atomic<int*> of_other{nullptr};
+    std::atomic<bool> is_done{false};
+    std::thread other([&] {
+      of_other = &number;
+      while (!is_done) std::this_thread::yield();
+      check(number == 7);
+    });
+    while (of_other == nullptr) std::this_thread::yield();
+    *of_other.load() = 7;
+    is_done = true;
+    other.join();
+  });
+  EXPECT_FALSE(report.failed()) << report;
+}
+
 TEST(AThreadLocal, OfAnotherLanguageIsDestroyedInTheOppositeOrderOfMaking) {
   explored([] {
     static std::string order;

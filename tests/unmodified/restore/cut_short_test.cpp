@@ -49,6 +49,23 @@ void close_in_threads() {
   work([&] { close(ends[which.fetch_add(1)]); });
 }
 
+/// The copies are made while another thread waits, which is woken by a step after the call.
+void copy_what_another_thread_reads() {
+  int ends[2];
+  check(pipe(ends) == 0, "there is no pipe left");
+  std::thread reader([&] {
+    char byte = 0;
+    check(read(ends[0], &byte, 1) == 1);
+  });
+  work([&] {
+    for (const int copy : {dup(ends[0]), fcntl(ends[0], F_DUPFD, 0)})
+      check(close(copy) == 0, "there is no descriptor left");
+  });
+  check(write(ends[1], "x", 1) == 1);
+  reader.join();
+  for (const int end : ends) close(end);
+}
+
 void use_a_queue() {
   const std::string name = name_of_this_process("queue");
   mq_attr attributes{};
@@ -100,6 +117,7 @@ void PrintTo(const Row& row, std::ostream* out) {
 
 const Row kRows[] = {
     {"DescriptorsThatThreadsClose", close_in_threads},
+    {"CopiesOfDescriptors", copy_what_another_thread_reads},
     {"Queues", use_a_queue},
     {"NamedSemaphores", use_a_named_semaphore},
     {"PoolsOfMemory", use_a_pool_of_memory},

@@ -1,0 +1,309 @@
+// Calls on regular files and on their names are steps: two threads that share a file, or a name, make them in
+// every order.
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/unmodified/support/std_bodies.hpp"
+
+namespace unmodified::files_of_disks {
+
+namespace {
+
+using hocket::Report;
+using hocket::Verdict;
+
+const char* scratch() {
+  static const std::string path =
+      std::string(std::getenv("TMPDIR") != nullptr ? std::getenv("TMPDIR") : "/tmp") + "/hocket-regular-" +
+      std::to_string(getpid());
+  return path.c_str();
+}
+std::string other_scratch() {
+  return std::string(scratch()) + "-other";
+}
+
+template <class One, class Other>
+void both(const One& one, const Other& other) {
+  std::thread first(one);
+  std::thread second(other);
+  first.join();
+  second.join();
+}
+
+int made_file() {
+  return open(scratch(), O_RDWR | O_CREAT | O_TRUNC, 0600);
+}
+void remove_file(int file) {
+  close(file);
+  unlink(scratch());
+}
+void write_to(int file, const char* text, std::size_t size) {
+  check(write(file, text, size) == static_cast<ssize_t>(size));
+}
+
+/// Its check fails under some schedules only.
+struct Race {
+  const char* name;
+  void (*body)();
+};
+
+class ARaceOnAFile : public testing::TestWithParam<Race> {};
+
+TEST_P(ARaceOnAFile, IsFound) {
+  const hocket::FoundFailure failure = failure_of(GetParam().body);
+  EXPECT_EQ(failure.kind, hocket::FailureKind::check) << failure.message;
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, ARaceOnAFile,
+    testing::Values(Race{"NumberThatIsReadAndWritten",
+                        [] {
+                          const int file = made_file();
+                          int number = 0;
+                          check(pwrite(file, &number, sizeof number, 0) == sizeof number);
+                          const auto add = [file] {
+                            int its = 0;
+                            check(pread(file, &its, sizeof its, 0) == sizeof its);
+                            ++its;
+                            check(pwrite(file, &its, sizeof its, 0) == sizeof its);
+                          };
+                          both(add, add);
+                          check(pread(file, &number, sizeof number, 0) == sizeof number);
+                          remove_file(file);
+                          check(number == 2);
+                        }},
+        Race{"PositionThatIsSharedByCopies",
+            [] {
+              const int file = made_file();
+              write_to(file, "12", 2);
+              lseek(file, 0, SEEK_SET);
+              const int copy = dup(file);
+              std::array<char, 2> read_by{};
+              both([&] { check(read(file, &read_by[0], 1) == 1); },
+                  [&] { check(read(copy, &read_by[1], 1) == 1); });
+              close(copy);
+              remove_file(file);
+              check(read_by[0] == '1');
+            }},
+        Race{"LookingForAFileAndMakingIt",
+            [] {
+              unlink(scratch());
+              std::atomic<int> makers{0};
+              const auto make = [&] {
+                if (access(scratch(), F_OK) == 0) return;
+                close(open(scratch(), O_CREAT | O_RDWR, 0600));
+                ++makers;
+              };
+              both(make, make);
+              unlink(scratch());
+              check(makers == 1);
+            }},
+        Race{"MakingAFolder",
+            [] {
+              std::atomic<int> which{0};
+              both([&] { which += mkdir(scratch(), 0700) == 0 ? 1 : 0; },
+                  [&] { which += mkdir(scratch(), 0700) == 0 ? 2 : 0; });
+              rmdir(scratch());
+              check(which == 1);
+            }},
+        Race{"LinesOfAStream",
+            [] {
+              std::FILE* const file = std::fopen(scratch(), "w+");
+              std::fputs("1\n2\n", file);
+              std::rewind(file);
+              std::array<std::array<char, 8>, 2> lines{};
+              both([&] { check(std::fgets(lines[0].data(), 8, file) != nullptr); },
+                  [&] { check(std::fgets(lines[1].data(), 8, file) != nullptr); });
+              std::fclose(file);
+              unlink(scratch());
+              check(lines[0][0] == '1');
+            }},
+        Race{"SizeThatIsAskedForByName",
+            [] {
+              const int file = made_file();
+              struct stat status {};
+              both([&] { write_to(file, "1", 1); }, [&] { check(stat(scratch(), &status) == 0); });
+              remove_file(file);
+              check(status.st_size == 0);
+            }},
+        Race{"CuttingAnOpenFile",
+            [] {
+              const int file = made_file();
+              write_to(file, "1", 1);
+              char byte = 0;
+              ssize_t size = 0;
+              both([&] { close(open(scratch(), O_WRONLY | O_TRUNC)); },
+                  [&] { size = pread(file, &byte, 1, 0); });
+              remove_file(file);
+              check(size == 1);
+            }},
+        Race{"NameThatIsGivenToAnotherFile",
+            [] {
+              const int file = made_file();
+              const int other = open(other_scratch().c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600);
+              write_to(other, "1", 1);
+              struct stat status {};
+              both([&] { check(rename(other_scratch().c_str(), scratch()) == 0); },
+                  [&] { check(stat(scratch(), &status) == 0); });
+              close(other);
+              remove_file(file);
+              check(status.st_size == 0);
+            }},
+        Race{"TwoThreadsThatCloseOneNumber",
+            [] {
+              const int file = made_file();
+              unlink(scratch());
+              std::atomic<int> which{0};
+              both([&] { which += close(file) == 0 ? 1 : 0; }, [&] { which += close(file) == 0 ? 2 : 0; });
+              check(which == 1);
+            }},
+        Race{"ANumberThatIsClosedTwiceAndUsedAgain",
+            [] {
+              const int file = made_file();
+              int used_again = -1;
+              both(
+                  [&] {
+                    close(file);
+                    used_again = open(scratch(), O_RDONLY);
+                  },
+                  [&] { close(file); });
+              const bool is_open = fcntl(used_again, F_GETFD) != -1;
+              remove_file(used_again);
+              check(is_open);
+            }},
+        Race{"LinesThatStreamsOfTheStandardWrite",
+            [] {
+              std::ofstream file(scratch(), std::ios::trunc);
+              both([] { std::ofstream(scratch(), std::ios::app) << "one"; },
+                  [] { std::ofstream(scratch(), std::ios::app) << "two"; });
+              std::string text;
+              std::ifstream(scratch()) >> text;
+              unlink(scratch());
+              check(text == "onetwo");
+            }}),
+    [](const auto& each) { return each.param.name; });
+
+/// Passes under every schedule, and has so many classes.
+struct Passing {
+  const char* name;
+  std::uint64_t classes;
+  void (*body)();
+};
+class AFile : public testing::TestWithParam<Passing> {};
+
+TEST_P(AFile, IsSharedInSoManyWays) {
+  const Report report = explored(GetParam().body);
+  EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
+  EXPECT_EQ(report.classes, GetParam().classes) << report;
+  EXPECT_EQ(report.note, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, AFile,
+    testing::Values(Passing{"OfOneThreadEach", 1,
+                        [] {
+                          const int one = made_file();
+                          const int other = open(other_scratch().c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600);
+                          both([&] { write_to(one, "1", 1); }, [&] { write_to(other, "2", 1); });
+                          close(other);
+                          unlink(other_scratch().c_str());
+                          remove_file(one);
+                        }},
+        Passing{"ThatIsOnlyRead", 1,
+            [] {
+              const int file = made_file();
+              const auto look = [&] {
+                char byte = 0;
+                check(pread(file, &byte, 1, 0) == 0 && access(scratch(), R_OK) == 0);
+              };
+              both(look, look);
+              remove_file(file);
+            }},
+        Passing{"WithoutAName", 2,
+            [] {
+              const int file = memfd_create("hocket", 0);
+              both([&] { write_to(file, "1", 1); }, [&] { write_to(file, "2", 1); });
+              close(file);
+            }},
+        Passing{"ThatIsAFolderWhichBothMake", 4,
+            [] {
+              both([] { check(mkdir(scratch(), 0700) == 0 || errno == EEXIST); },
+                  [] { check(mkdir(scratch(), 0700) == 0 || errno == EEXIST); });
+              rmdir(scratch());
+            }}),
+    [](const auto& each) { return each.param.name; });
+
+TEST(AFileOfALock, OrdersWhatIsDoneUnderIt) {
+  const Report report = explored([] {
+    int counter = 0;
+    const auto count = [&] {
+      int lock = -1;
+      while ((lock = open(scratch(), O_CREAT | O_EXCL | O_WRONLY, 0600)) < 0) std::this_thread::yield();
+      ++counter;
+      unlink(scratch());
+      close(lock);
+    };
+    both(count, count);
+    check(counter == 2);
+  });
+  EXPECT_FALSE(report.failed()) << report;
+}
+
+TEST(AFileFromBeforeTheSearch, IsSaidNotToBePutBack) {
+  const int file = made_file();
+  const Report report = explored([file] { check(pwrite(file, "1", 1, 0) == 1); });
+  remove_file(file);
+  EXPECT_EQ(report.verdict, Verdict::passed_within_bound) << report;
+  EXPECT_NE(report.note.find("not put back before each execution"), std::string::npos) << report;
+  EXPECT_NE(report.note.find("a file (used at "), std::string::npos) << report;
+}
+
+TEST(ANameThatABodyLeaves, IsSaidNotToBePutBack) {
+  unlink(scratch());
+  const Report report = explored([] { close(open(scratch(), O_RDWR | O_CREAT, 0600)); });
+  unlink(scratch());
+  EXPECT_NE(report.note.find("the name of a file (used at "), std::string::npos) << report;
+}
+
+TEST(AFileThatABodyEmptiesFirst, NeedsNotBePutBack) {
+  const Report report = explored([] {
+    const int file = made_file();
+    both([&] { write_to(file, "1", 1); }, [&] { write_to(file, "2", 1); });
+    close(file);
+  });
+  unlink(scratch());
+  EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
+  EXPECT_EQ(report.note, "");
+}
+
+TEST(NamesMadeByAnExecutionThatIsCutShort, AreRemoved) {
+  std::filesystem::remove(scratch());
+  hocket::Options options = exhaustively();
+  options.keep_going = true;
+  const Report report = hocket::explore(
+      "unmodified",
+      [] {
+        check(mkdir(scratch(), 0700) == 0);
+        std::atomic<int> which{0};
+        both([&] { which = 1; }, [&] { which = 2; });
+        if (which == 1) check(false);
+        rmdir(scratch());
+      },
+      options);
+  EXPECT_EQ(report.failures.size(), 1U) << report;
+  EXPECT_FALSE(std::filesystem::exists(scratch()));
+}
+
+}  // namespace
+
+}  // namespace unmodified::files_of_disks
