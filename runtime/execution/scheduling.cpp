@@ -330,6 +330,60 @@ void add_candidate(unsigned thread, Mode mode, unsigned price) {
       {static_cast<std::uint16_t>(thread_code(thread, mode)), static_cast<std::uint16_t>(price)});
 }
 
+/// Candidates are in the order of their codes, and most threads have one.
+template <class Iterator>
+Iterator find_candidate(Iterator begin, Iterator end, Code code) {
+  if (begin == end) return end;
+  Iterator at = begin + std::min<std::ptrdiff_t>(thread_of(code), end - begin - 1);
+  while (at != begin && at->code > code) --at;
+  while (at != end && at->code < code) ++at;
+  return at != end && at->code == code ? at : end;
+}
+
+/// The candidates of the last position at which each enabled thread could run and none could do anything
+/// else. With many threads the next list mostly differs from it in two prices, or not at all.
+struct PlainList {
+  ThreadSet threads;
+  unsigned last = 0;
+  unsigned price = 0;  ///< of any other thread than the last one
+  std::uint32_t position = kMaxPositions;
+  std::uint32_t first = 0;
+
+  /// Whether it is that of the position before this one.
+  [[nodiscard]] bool is_fresh() const {
+    if (position + 1 != run.position || run.log[position].kind != LogEntry::wide) return false;
+    const auto size = static_cast<std::uint32_t>(run.cold->candidates.size());
+    return run.log[position].what == (std::uint64_t{size - first} << 32U | first);
+  }
+};
+constinit PlainList plain_list;
+
+/// Lists the threads that can run, which can do nothing else: a new list, or the last one again.
+void list_plain(unsigned price) {
+  std::vector<Candidate>& candidates = run.cold->candidates;
+  PlainList& list = plain_list;
+  const auto end = static_cast<std::uint32_t>(candidates.size());
+  const bool is_like_last = list.is_fresh() && list.price == price && list.threads == run.enabled;
+  if (is_like_last && (list.last == run.last || price == 0)) {
+    list.position = run.position;
+    list.last = run.last;
+    return;
+  }
+  if (is_like_last) {
+    candidates.resize(end + (end - list.first));
+    std::copy(candidates.begin() + list.first, candidates.begin() + end, candidates.begin() + end);
+    const auto set_price = [&](unsigned thread, unsigned to) {
+      const auto at = find_candidate(candidates.begin() + end, candidates.end(), thread_code(thread));
+      if (at != candidates.end()) at->price = static_cast<std::uint16_t>(to);
+    };
+    set_price(list.last, price);
+    set_price(run.last, 0);
+  } else {
+    run.enabled.for_each([&](unsigned t) { add_candidate(t, Mode::run, t != run.last ? price : 0); });
+  }
+  list = {run.enabled, run.last, price, run.position, end};
+}
+
 }  // namespace
 
 /// The candidate that lets no time pass for a thread that is about to sleep, although time could pass.
@@ -344,6 +398,10 @@ void Scheduling::list_timeless(unsigned thread, unsigned price) {
 }
 
 void Scheduling::list_candidates(const Situation& now) {
+  if (!now.is_forced && now.able == run.enabled && now.expirable.empty() && now.held_back.empty() &&
+      enabled_threads_.at_yield().empty() && enabled_threads_.wakable().empty())
+    return list_plain(now.leaving_costs ? 1 : 0);
+  plain_list.position = kMaxPositions;
   if (now.is_forced) {
     add_candidate(run.last, Mode::run, price_without_preemption(Mode::run));
     if (now.expirable.contains(run.last))
@@ -399,9 +457,7 @@ Code Scheduling::ask(LogEntry& entry, std::uint32_t first, Code by_default) {
   so_far_.size = run.position;
   so_far_.candidates = candidates.data();
   const Code code = run.chooser->choose({run.position, entry, &so_far_});
-  const bool is_known = std::any_of(candidates.begin() + first, candidates.end(),
-      [&](const Candidate& candidate) { return candidate.code == code; });
-  if (is_known) return code;
+  if (find_candidate(candidates.begin() + first, candidates.end(), code) != candidates.end()) return code;
   return runs_out(code) ? by_default : kDiverged;
 }
 
@@ -409,7 +465,7 @@ Code Scheduling::ask(LogEntry& entry, std::uint32_t first, Code by_default) {
 Code Scheduling::choose_among_all(LogEntry& entry) {
   const OwnMemory own;
   ColdState& m = *run.cold;
-  const auto first = static_cast<std::uint32_t>(m.candidates.size());
+  const auto end = static_cast<std::uint32_t>(m.candidates.size());
   const Situation now = situation();
   // A worker whose wait has a timeout waits, too.
   if (run.enabled.empty() && !run.ending && stuck_threads_.only_workers_wait()) [[unlikely]] {
@@ -418,6 +474,7 @@ Code Scheduling::choose_among_all(LogEntry& entry) {
     return kDiverged;
   }
   list_candidates(now);
+  const std::uint32_t first = plain_list.position == run.position ? plain_list.first : end;
   Code code = default_of(now);
   if (code == kDiverged) {
     if (goes_on_from_outside()) return choose_among_all(entry);

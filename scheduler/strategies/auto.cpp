@@ -149,10 +149,12 @@ class Auto final : public Strategy {
     is_finishing_ = true;
     const bool goes_on = turn().finished(result);
     is_finishing_ = false;
-    if (!goes_on) return false;
+    lets_time_pass_ |= runtime::clock_object().version != 0;
+    if (!goes_on && (searches_[turn_].kind != Kind::classes || !lets_time_pass_)) return false;
     if (by_states_ != nullptr && options_.memory_model != MemoryModel::c11) {
       if (by_states_->rules().meets_mostly_known() && !has(Kind::contexts)) add(Kind::contexts);
-      if (by_states_->rules().meets_few_classes() && !has(Kind::classes) && !has_ended_classes_)
+      if (by_states_->rules().meets_few_classes() && !has(Kind::classes) && !has_ended_classes_ &&
+          !lets_time_pass_)
         add(Kind::classes);
     }
     return true;
@@ -282,7 +284,7 @@ class Auto final : public Strategy {
     return true;
   }
   [[nodiscard]] bool must_end_classes() const {
-    return !turn().is_complete() || turn().pending().table_bytes > memory_limit_;
+    return lets_time_pass_ || !turn().is_complete() || turn().pending().table_bytes > memory_limit_;
   }
   // Goes on with the others, from this bound on.
   void end_classes() {
@@ -313,6 +315,8 @@ class Auto final : public Strategy {
   unsigned bound_ = 0;
   bool is_probing_ = false;
   bool is_finishing_ = false;
+  bool lets_time_pass_ =
+      false;  ///< in an execution; cb-por may come to a class twice then, where sleeps are late
   bool has_ended_classes_ = false;
 };
 

@@ -42,6 +42,24 @@ void three_threads_of_three_increments_of_two() {
   });
 }
 
+// Beyond 64 threads there is another path for steps. Those that have ended change nothing of what can be
+// chosen.
+TEST(Searches, FindTheSameBehindSixtyFourThreads) {
+  const auto of_many = [] {
+    for (int n = 0; n < 66; ++n) thread([] {}).join();
+    three_threads_of_three_increments_of_two();
+  };
+  for (const char* strategy : {"icb", "hb-cache", "icb-por", "cb-por"}) {
+    const Report few = explore("few", three_threads_of_three_increments_of_two, with(strategy, 3));
+    const Report many = explore("many", of_many, with(strategy, 3));
+    ASSERT_EQ(many.bounds.size(), few.bounds.size()) << strategy;
+    for (std::size_t n = 0; n < few.bounds.size(); ++n) {
+      EXPECT_EQ(many.bounds[n].executions, few.bounds[n].executions) << strategy << " at bound " << n;
+      EXPECT_EQ(many.bounds[n].classes, few.bounds[n].classes) << strategy << " at bound " << n;
+    }
+  }
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Sleep sets and a bound
 
