@@ -40,7 +40,7 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, std::int64_t nanosec
     return EPERM;
   }
   bool expired = false;
-  will_give_back(held);
+  if (is_robust(mutex)) will_give_back(held);
   if (!execution.blocking.condition_wait(model, &held, nanoseconds, expired, nullptr, Where{})) return 0;
   if (run.recording) recording::note_value(expired ? "expired" : "woken");
   return robust_result(mutex, held, expired ? ETIMEDOUT : 0);

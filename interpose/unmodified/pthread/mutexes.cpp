@@ -285,7 +285,7 @@ int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
   const bool reports_other_owner =
       type_of(mutex) == PTHREAD_MUTEX_ERRORCHECK || type_of(mutex) == PTHREAD_MUTEX_RECURSIVE;
   if (reports_other_owner && model.state.owner != run.current->index) return EPERM;
-  will_give_back(model);
+  if (is_robust(mutex)) will_give_back(model);
   return unlock(model);
 }
 

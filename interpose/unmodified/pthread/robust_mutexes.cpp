@@ -44,11 +44,6 @@ RobustMutex* find(const Mutex& model) {
   return known != all.end() ? &*known : nullptr;
 }
 
-bool is_robust(const pthread_mutex_t* mutex) {
-  constexpr int kRobust = 16;
-  return (mutex->__data.__kind & kRobust) != 0;
-}
-
 bool is_mine(const Mutex& model) {
   return model.state.owner == run.current->index;
 }
@@ -61,8 +56,7 @@ bool give_back(Mutex& model) {
 
 }  // namespace
 
-int robust_result(pthread_mutex_t* mutex, Mutex& model, int result) {
-  if (!is_robust(mutex)) return result;
+int result_of_robust(Mutex& model, int result) {
   RobustMutex* known = find(model);
   if (known == nullptr) {
     const runtime::OwnMemory own;

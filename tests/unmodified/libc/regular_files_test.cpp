@@ -49,6 +49,13 @@ void remove_file(int file) {
   close(file);
   unlink(scratch());
 }
+/// The file by a number that nobody else uses, not even Hocket, when it is free again.
+int at_high_number(int file) {
+  constexpr int kHigh = 230;
+  const int high = fcntl(file, F_DUPFD, kHigh);
+  close(file);
+  return high;
+}
 void write_to(int file, const char* text, std::size_t size) {
   check(write(file, text, size) == static_cast<ssize_t>(size));
 }
@@ -162,7 +169,7 @@ INSTANTIATE_TEST_SUITE_P(Each, ARaceOnAFile,
             }},
         Race{"TwoThreadsThatCloseOneNumber",
             [] {
-              const int file = made_file();
+              const int file = at_high_number(made_file());
               unlink(scratch());
               std::atomic<int> which{0};
               both([&] { which += close(file) == 0 ? 1 : 0; }, [&] { which += close(file) == 0 ? 2 : 0; });
@@ -170,12 +177,12 @@ INSTANTIATE_TEST_SUITE_P(Each, ARaceOnAFile,
             }},
         Race{"ANumberThatIsClosedTwiceAndUsedAgain",
             [] {
-              const int file = made_file();
+              const int file = at_high_number(made_file());
               int used_again = -1;
               both(
                   [&] {
                     close(file);
-                    used_again = open(scratch(), O_RDONLY);
+                    used_again = at_high_number(open(scratch(), O_RDONLY));
                   },
                   [&] { close(file); });
               const bool is_open = fcntl(used_again, F_GETFD) != -1;
