@@ -256,18 +256,16 @@ void ClassBounds::add_arcs(graph::Cut cut, const graph::Enabled& enabled, unsign
 // ---------------------------------------------------------------------------------------------------------------------
 // Prices
 
-unsigned ClassBounds::bound(Id cut) const {
-  const std::uint8_t* costs = states_.costs(cut);
-  return *std::min_element(costs, costs + states_.width());
-}
-
 std::vector<OrderedChoice> ClassBounds::cheapest_order() {
   std::vector<OrderedChoice> order;
   std::vector<Count> now(graph_.cuts.top(), graph_.cuts.top() + graph_.recording.width());
-  Id here = cut(now.data());
-  unsigned price = bound(here);
-  unsigned last = static_cast<unsigned>(
-      std::find(states_.costs(here), states_.costs(here) + states_.width(), price) - states_.costs(here));
+  const std::uint8_t* const costs = states_.costs(cut(now.data()));
+  // A step that was cut short, as by a failure, is the last one.
+  const unsigned cut_short = graph_.recording.cut_short();
+  unsigned last = cut_short != graph::kNobody
+                      ? graph_.recording.number(cut_short)
+                      : static_cast<unsigned>(std::min_element(costs, costs + states_.width()) - costs);
+  unsigned price = costs[last];
   for (;;) {
     maximal_.clear();
     graph_.transitions.for_each_maximal(
