@@ -168,38 +168,6 @@ INSTANTIATE_TEST_SUITE_P(All, LoopsThatRetry,
         Loop{"Tickets", draw_tickets}, Loop{"TwoLoops", retry_twice}),
     [](const auto& each) { return each.param.name; });
 
-[[gnu::noinline]] void set(std::atomic<int>& x, int value) {
-  x = value;
-}
-
-// As without optimisation, where operator= of std::atomic is one function.
-TEST(ALoopThatRetries, IsNotLeftWhereTheSameFunctionCallsAnotherOperation) {
-  hocket::Options options = with("icb");
-  options.max_preemptions = 0;
-  Collected found;
-  const hocket::Report report = hocket::explore(
-      "one function",
-      [&] {
-        std::atomic<int> x{0};
-        std::atomic<int> blinking{0};
-        std::thread retries([&] {
-          do {
-            set(blinking, 1);
-            set(blinking, 2);
-          } while (x == 0);
-          set(x, 2);
-        });
-        std::thread once([&] { set(x, 1); });
-        std::thread adds([&] { x += 10; });
-        for (std::thread* const thread : {&retries, &once, &adds}) thread->join();
-        found.add(static_cast<std::uint64_t>(x.load()));
-      },
-      options);
-  EXPECT_THAT(to_text(report), HasSubstr(" without yielding")) << report;
-  // The last is of `once`, `retries` and `adds`, each of which runs to its end.
-  EXPECT_EQ(found.all(), (std::set<std::uint64_t>{1, 2, 12})) << report;
-}
-
 /// Both threads may be in the section, once one of them has retried.
 void enter_twice() {
   std::atomic<int> tries{0};
