@@ -42,7 +42,7 @@ TEST(AThreadLocalVariable, IsCalledWithTheThreadWhoseItIs) {
     *of_other = 2;
     other.join();
   });
-  EXPECT_THAT(in_function, HasSubstr("writes counts[1] of thread 1"));
+  EXPECT_THAT(in_function, HasSubstr("main uses counts[1] of thread 1 in count_in_thread, which is gone"));
 }
 
 }  // namespace

@@ -206,8 +206,10 @@ bool make_step(const Function& function, const std::uintptr_t* arguments, const 
     }
     case 'p': {
       if (std::string_view(function.kind) != "a stream") return false;
+      auto* const stream = reinterpret_cast<std::FILE*>(argument(which[1]));
+      if (stream == nullptr) return false;  // fflush() of all
       const KeepsErrno keeps;
-      const int descriptor = fileno(reinterpret_cast<std::FILE*>(argument(which[1])));
+      const int descriptor = fileno(stream);
       if (descriptor <= STDERR_FILENO) return false;
       const int flags = HOCKET_REAL(fcntl)(descriptor, F_GETFL);
       if (does == OnFile::changes && (static_cast<unsigned>(flags) & O_ACCMODE) == O_RDONLY)
