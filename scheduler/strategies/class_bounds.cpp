@@ -256,6 +256,11 @@ void ClassBounds::add_arcs(graph::Cut cut, const graph::Enabled& enabled, unsign
 // ---------------------------------------------------------------------------------------------------------------------
 // Prices
 
+unsigned ClassBounds::bound(Id cut) const {
+  const std::uint8_t* costs = states_.costs(cut);
+  return *std::min_element(costs, costs + states_.width());
+}
+
 std::vector<OrderedChoice> ClassBounds::cheapest_order() {
   std::vector<OrderedChoice> order;
   std::vector<Count> now(graph_.cuts.top(), graph_.cuts.top() + graph_.recording.width());

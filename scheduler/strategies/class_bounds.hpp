@@ -58,6 +58,9 @@ class ClassBounds {
   /// events that did not come last in the execution that has met them.
   void find_ends(Id state);
 
+  /// The least price of reaching the cut.
+  [[nodiscard]] unsigned bound(Id cut) const;
+
   /// False if a value was chosen in a step that, by the order of what happened before, is a step of one
   /// thread or of another one, which it has joined; and threads held no_preemption guards. Then a cut at
   /// which the value is chosen stands for several states, which differ in the thread that may go on alone
