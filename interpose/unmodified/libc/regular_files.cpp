@@ -88,7 +88,7 @@ Files& files() {
 /// While it exists, what a call does to memory and errno is Hocket's.
 struct Inside {
   const runtime::OwnMemory own;
-  const KeepsErrno keeps;
+  const KeepsErrno keeps{};
 };
 
 /// As a path that the system takes, and that leads to the file whatever its name is.

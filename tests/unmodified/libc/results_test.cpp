@@ -249,7 +249,6 @@ TEST(AResultOfACallOfLibc, IsAWriteOfItsCaller) {
 }
 
 TEST(TheEventsThatPollReturns, AreWritesOfItsCaller) {
-  const Room none;
   const auto poll_pipe = [](Room& room) {
     const Pair pair;
     *room.as<pollfd>() = {pair.ends[0], POLLIN, 0};
