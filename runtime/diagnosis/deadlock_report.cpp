@@ -8,6 +8,7 @@
 #include "../execution/cold_state.hpp"
 #include "../execution/execution.hpp"
 #include "../platform/symbols/stack_frames.hpp"
+#include "../platform/symbols/user_code.hpp"
 #include "../terms/english.hpp"
 #include "../terms/sabotage.hpp"
 #include "../terms/semantics.hpp"
@@ -27,8 +28,7 @@ constexpr const char* kHowToNotify =
     "afterwards";
 constexpr const char* kHowToSet =
     "A promise has to be given a value or an exception, or be destroyed, and a task has to be run, by a "
-    "thread "
-    "that does not wait for its future";
+    "thread that does not wait for its future";
 
 bool acquires(const Trace::Choice& choice) {
   return semantics_of(choice.operation).needs == Need::count && !has_failed(choice);
@@ -110,11 +110,13 @@ Trace::ThreadEntry::Waiting waiting_of(const Thread& thread, Trace& trace) {
 }
 
 /// Whether the thread waits for the value of a std::future, in whose state there is an atomic that nobody
-/// knows by name.
+/// knows by name. Its code calls <future> then; a task that waits for something else is called by it.
 bool waits_for_future(const Thread& thread, const Trace& trace) {
-  if (thread.pending.operation != Operation::atomic_wait) return false;
+  if (thread.pending.operation != Operation::atomic_wait || thread.notified) return false;
   const std::vector<platform::StackFrame> frames = platform::frames_of(trace.pending_stack(thread));
-  return std::any_of(frames.begin(), frames.end(),
+  const auto users = std::find_if(frames.begin(), frames.end(),
+      [](const platform::StackFrame& frame) { return platform::holds_user_code(frame.file); });
+  return std::any_of(frames.begin(), users,
       [](const platform::StackFrame& frame) { return std::string_view(frame.file).ends_with("/future"); });
 }
 

@@ -66,6 +66,15 @@ TEST(AStdFuture, ThatNobodyKeepsIsADeadlock) {
   });
 }
 
+TEST(ATaskOfAFuture, ThatWaitsForSomethingElseIsNotToldToWaitForTheFuture) {
+  const std::string message = failure_of([] {
+    std::atomic<int> never{0};
+    std::async(std::launch::async, [&] { never.wait(0); }).wait();
+  }).message;
+  EXPECT_NE(message.find("thread 1 waits for a notification of "), std::string::npos) << message;
+  EXPECT_EQ(message.find("the value of a future"), std::string::npos) << message;
+}
+
 TEST(AStdFuture, IsKeptInTimeOrItsTimeRunsOut) {
   const Outcomes outcomes = outcomes_by_bound(
       [] {
