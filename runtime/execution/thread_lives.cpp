@@ -109,8 +109,9 @@ Thread& ThreadLives::prepare_slot(unsigned index) {
 
 namespace {
 
-/// The latest exception that leaves a thread. Whoever calls std::terminate before that has happened, as the
-/// destructor of a std::thread does, has not caught it, so the library would not tell which it is.
+/// The last exception that nothing in its thread catches. While it is on its way, the destructor of a
+/// std::thread may call std::terminate. Then nobody has caught the exception yet, so the library does not
+/// tell which one it is.
 constinit struct {
   unsigned thread = kNobody;
   _Unwind_Exception* exception = nullptr;
@@ -126,6 +127,7 @@ void note_throw(_Unwind_Exception* exception) {
 }
 
 void call_task_of(Thread& thread) {
+  if (leaving.thread == thread.index) leaving.thread = kNobody;  // that of an earlier execution is gone
   platform::call_watched(
       [](void* of) {
         Task& task = static_cast<Thread*>(of)->task;

@@ -300,7 +300,7 @@ void Verdict::terminated() {
   if (!run.ending) {
     const OwnMemory own;
     std::string message = "std::terminate was called in " + describe(*run.current);
-    const bool says_why = static_cast<bool>(std::current_exception());
+    const bool was_caught = static_cast<bool>(std::current_exception());
     catch_exception_that_leaves(*run.current);
     if (const std::exception_ptr exception = std::current_exception()) {
       try {
@@ -313,7 +313,7 @@ void Verdict::terminated() {
         if (type != nullptr) message += " of type " + platform::type_name(*type);
       }
     }
-    if (run.host != nullptr && !says_why) message += describe_open_threads();
+    if (run.host != nullptr && !was_caught) message += describe_open_threads();
     message += last_operation(*run.current, true);
     give_up(FailureKind::terminate, message, Where{});
   }
