@@ -119,9 +119,11 @@ ObjectLife life_of(const Race& race, const std::string& name, const std::vector<
 /// ~Session; empty otherwise. What the body of a destructor does may be meant for threads that are to stop.
 std::string class_destroyed_on(const std::vector<std::uintptr_t>& stack) {
   const auto destroyed_by = [](const platform::StackFrame& frame) {
-    const std::size_t colons = frame.function.rfind("::~");
-    return colons == std::string::npos ? std::string_view{}
-                                       : class_in(std::string_view(frame.function).substr(0, colons));
+    constexpr std::string_view kDestructor = "::~";
+    const std::string_view function = frame.function;
+    const std::size_t at = function.rfind(kDestructor);
+    return at == std::string_view::npos ? std::string_view{}
+                                        : class_in(function.substr(at + kDestructor.size()));
   };
   std::string_view outer;
   unsigned destructors = 0;

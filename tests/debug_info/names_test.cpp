@@ -403,13 +403,16 @@ TEST(ARaceWithAConstructor, IsToldAsAnObjectThatWasPublishedTooEarly) {
           HasSubstr("was published before it was constructed, as thread 1 sees it. ")));
 }
 
-struct Session {
-  std::string name = "as long as it may be without a new block";
+template <class T>
+struct Server {
+  struct Session {
+    std::string name = "as long as it may be without a new block";
+  };
 };
 
 TEST(ARaceWithADestructorOfAMember, IsToldAsTheEndOfTheWholeObject) {
   EXPECT_THAT(message_of([] {
-    auto* const session = new Session;
+    auto* const session = new Server<int>::Session;
     std::thread other([session] { session->name += " of its own"; });
     delete session;
     other.join();
