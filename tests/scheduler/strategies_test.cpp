@@ -641,6 +641,29 @@ TEST(CbPor, SavesAFailureInTheOrderOfItsClassThatHasTheFewestPreemptions) {
   }
 }
 
+// Its last step is the one in which the body ends, though in other executions of the class another one is.
+TEST(CbPor, FindsAnOrderForAFailureThatCutsItsLastStepShort) {
+  static counting_semaphore<> permits{0};
+  static atomic<int> of_body{0};
+  static atomic<int> of_worker{0};
+  const auto body = [] {
+    thread([] {
+      permits.release();
+      permits.release();
+      of_worker.fetch_add(1);
+    }).detach();
+    permits.acquire();
+    of_body.fetch_add(1);
+  };
+  for (const char* strategy : {"cb-por", "cb-por-basic"}) {
+    Options options = with(strategy, unbounded);
+    options.keep_going = true;
+    const Report report = explore("worker", body, options);
+    ASSERT_FALSE(report.failures.empty()) << report;
+    EXPECT_EQ(report.failures[0].kind, FailureKind::leak) << report;
+  }
+}
+
 TEST(CbPor, CutsNoRunShortAndCbPorBasicDoes) {
   const Report por = explore("increments", three_threads_of_three_increments_of_two, with("cb-por"));
   const Report basic = explore("increments", three_threads_of_three_increments_of_two, with("cb-por-basic"));
