@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <ctime>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -47,6 +48,17 @@ void leave_locked(Robust& mutex, unsigned times = 1) {
   std::thread([&] {
     for (unsigned n = 0; n < times; ++n) check(mutex.lock() == 0);
   }).join();
+}
+
+TEST(ARobustMutex, ThatIsMadeAnewIsInOrder) {
+  explored([] {
+    std::optional<Robust> mutex;
+    mutex.emplace();
+    leave_locked(*mutex);
+    check(mutex->lock() == EOWNERDEAD && mutex->unlock() == 0 && mutex->lock() == ENOTRECOVERABLE);
+    mutex.emplace();
+    check(mutex->lock() == 0 && mutex->unlock() == 0);
+  });
 }
 
 TEST(ARobustMutex, TellsTheNextOwnerThatTheLastOneHasEnded) {
