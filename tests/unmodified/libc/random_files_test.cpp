@@ -267,9 +267,7 @@ class Files {
   static int number(std::size_t place) { return static_cast<int>(220 + place); }
   static unsigned size_of(const struct stat& status) { return static_cast<unsigned>(status.st_size); }
   static std::string name(std::size_t place) {
-    const char* const folder = std::getenv("TMPDIR");
-    return std::string(folder != nullptr ? folder : "/tmp") + "/hocket-random-files-" +
-           std::to_string(getpid()) + "-" + std::to_string(place);
+    return own_path("random-files") + "-" + std::to_string(place);
   }
   /// The number stands for the file from now on.
   static void put_at(std::size_t place, int file) {

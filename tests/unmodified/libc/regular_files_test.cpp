@@ -25,21 +25,11 @@ using hocket::Report;
 using hocket::Verdict;
 
 const char* scratch() {
-  static const std::string path =
-      std::string(std::getenv("TMPDIR") != nullptr ? std::getenv("TMPDIR") : "/tmp") + "/hocket-regular-" +
-      std::to_string(getpid());
+  static const std::string path = own_path("regular");
   return path.c_str();
 }
 std::string other_scratch() {
   return std::string(scratch()) + "-other";
-}
-
-template <class One, class Other>
-void both(const One& one, const Other& other) {
-  std::thread first(one);
-  std::thread second(other);
-  first.join();
-  second.join();
 }
 
 int made_file() {
@@ -85,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(Each, ARaceOnAFile,
                             ++its;
                             check(pwrite(file, &its, sizeof its, 0) == sizeof its);
                           };
-                          both(add, add);
+                          in_parallel(add, add);
                           check(pread(file, &number, sizeof number, 0) == sizeof number);
                           remove_file(file);
                           check(number == 2);
@@ -97,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(Each, ARaceOnAFile,
               lseek(file, 0, SEEK_SET);
               const int copy = dup(file);
               std::array<char, 2> read_by{};
-              both([&] { check(read(file, &read_by[0], 1) == 1); },
+              in_parallel([&] { check(read(file, &read_by[0], 1) == 1); },
                   [&] { check(read(copy, &read_by[1], 1) == 1); });
               close(copy);
               remove_file(file);
@@ -112,14 +102,14 @@ INSTANTIATE_TEST_SUITE_P(Each, ARaceOnAFile,
                 close(open(scratch(), O_CREAT | O_RDWR, 0600));
                 ++makers;
               };
-              both(make, make);
+              in_parallel(make, make);
               unlink(scratch());
               check(makers == 1);
             }},
         Race{"MakingAFolder",
             [] {
               std::atomic<int> which{0};
-              both([&] { which += mkdir(scratch(), 0700) == 0 ? 1 : 0; },
+              in_parallel([&] { which += mkdir(scratch(), 0700) == 0 ? 1 : 0; },
                   [&] { which += mkdir(scratch(), 0700) == 0 ? 2 : 0; });
               rmdir(scratch());
               check(which == 1);
@@ -130,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(Each, ARaceOnAFile,
               std::fputs("1\n2\n", file);
               std::rewind(file);
               std::array<std::array<char, 8>, 2> lines{};
-              both([&] { check(std::fgets(lines[0].data(), 8, file) != nullptr); },
+              in_parallel([&] { check(std::fgets(lines[0].data(), 8, file) != nullptr); },
                   [&] { check(std::fgets(lines[1].data(), 8, file) != nullptr); });
               std::fclose(file);
               unlink(scratch());
@@ -140,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(Each, ARaceOnAFile,
             [] {
               const int file = made_file();
               struct stat status {};
-              both([&] { write_to(file, "1", 1); }, [&] { check(stat(scratch(), &status) == 0); });
+              in_parallel([&] { write_to(file, "1", 1); }, [&] { check(stat(scratch(), &status) == 0); });
               remove_file(file);
               check(status.st_size == 0);
             }},
@@ -150,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(Each, ARaceOnAFile,
               write_to(file, "1", 1);
               char byte = 0;
               ssize_t size = 0;
-              both([&] { close(open(scratch(), O_WRONLY | O_TRUNC)); },
+              in_parallel([&] { close(open(scratch(), O_WRONLY | O_TRUNC)); },
                   [&] { size = pread(file, &byte, 1, 0); });
               remove_file(file);
               check(size == 1);
@@ -161,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(Each, ARaceOnAFile,
               const int other = open(other_scratch().c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600);
               write_to(other, "1", 1);
               struct stat status {};
-              both([&] { check(rename(other_scratch().c_str(), scratch()) == 0); },
+              in_parallel([&] { check(rename(other_scratch().c_str(), scratch()) == 0); },
                   [&] { check(stat(scratch(), &status) == 0); });
               close(other);
               remove_file(file);
@@ -172,14 +162,15 @@ INSTANTIATE_TEST_SUITE_P(Each, ARaceOnAFile,
               const int file = at_high_number(made_file());
               unlink(scratch());
               std::atomic<int> which{0};
-              both([&] { which += close(file) == 0 ? 1 : 0; }, [&] { which += close(file) == 0 ? 2 : 0; });
+              in_parallel(
+                  [&] { which += close(file) == 0 ? 1 : 0; }, [&] { which += close(file) == 0 ? 2 : 0; });
               check(which == 1);
             }},
         Race{"ANumberThatIsClosedTwiceAndUsedAgain",
             [] {
               const int file = at_high_number(made_file());
               int used_again = -1;
-              both(
+              in_parallel(
                   [&] {
                     close(file);
                     used_again = at_high_number(open(scratch(), O_RDONLY));
@@ -192,7 +183,7 @@ INSTANTIATE_TEST_SUITE_P(Each, ARaceOnAFile,
         Race{"LinesThatStreamsOfTheStandardWrite",
             [] {
               std::ofstream file(scratch(), std::ios::trunc);
-              both([] { std::ofstream(scratch(), std::ios::app) << "one"; },
+              in_parallel([] { std::ofstream(scratch(), std::ios::app) << "one"; },
                   [] { std::ofstream(scratch(), std::ios::app) << "two"; });
               std::string text;
               std::ifstream(scratch()) >> text;
@@ -221,7 +212,7 @@ INSTANTIATE_TEST_SUITE_P(Each, AFile,
                         [] {
                           const int one = made_file();
                           const int other = open(other_scratch().c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600);
-                          both([&] { write_to(one, "1", 1); }, [&] { write_to(other, "2", 1); });
+                          in_parallel([&] { write_to(one, "1", 1); }, [&] { write_to(other, "2", 1); });
                           close(other);
                           unlink(other_scratch().c_str());
                           remove_file(one);
@@ -233,18 +224,18 @@ INSTANTIATE_TEST_SUITE_P(Each, AFile,
                 char byte = 0;
                 check(pread(file, &byte, 1, 0) == 0 && access(scratch(), R_OK) == 0);
               };
-              both(look, look);
+              in_parallel(look, look);
               remove_file(file);
             }},
         Passing{"WithoutAName", 2,
             [] {
               const int file = memfd_create("hocket", 0);
-              both([&] { write_to(file, "1", 1); }, [&] { write_to(file, "2", 1); });
+              in_parallel([&] { write_to(file, "1", 1); }, [&] { write_to(file, "2", 1); });
               close(file);
             }},
         Passing{"ThatIsAFolderWhichBothMake", 4,
             [] {
-              both([] { check(mkdir(scratch(), 0700) == 0 || errno == EEXIST); },
+              in_parallel([] { check(mkdir(scratch(), 0700) == 0 || errno == EEXIST); },
                   [] { check(mkdir(scratch(), 0700) == 0 || errno == EEXIST); });
               rmdir(scratch());
             }}),
@@ -260,7 +251,7 @@ TEST(AFileOfALock, OrdersWhatIsDoneUnderIt) {
       unlink(scratch());
       close(lock);
     };
-    both(count, count);
+    in_parallel(count, count);
     check(counter == 2);
   });
   EXPECT_FALSE(report.failed()) << report;
@@ -285,7 +276,7 @@ TEST(ANameThatABodyLeaves, IsSaidNotToBePutBack) {
 TEST(AFileThatABodyEmptiesFirst, NeedsNotBePutBack) {
   const Report report = explored([] {
     const int file = made_file();
-    both([&] { write_to(file, "1", 1); }, [&] { write_to(file, "2", 1); });
+    in_parallel([&] { write_to(file, "1", 1); }, [&] { write_to(file, "2", 1); });
     close(file);
   });
   unlink(scratch());
@@ -302,7 +293,7 @@ TEST(NamesMadeByAnExecutionThatIsCutShort, AreRemoved) {
       [] {
         check(mkdir(scratch(), 0700) == 0);
         std::atomic<int> which{0};
-        both([&] { which = 1; }, [&] { which = 2; });
+        in_parallel([&] { which = 1; }, [&] { which = 2; });
         if (which == 1) check(false);
         rmdir(scratch());
       },

@@ -36,22 +36,13 @@ struct Untracked {
   std::vector<std::string> named;
 };
 
-template <class One, class Other>
-void both(const One& one, const Other& other) {
-  std::thread first(one);
-  std::thread second(other);
-  first.join();
-  second.join();
-}
 template <class One>
 void twice(const One& one) {
-  both(one, one);
+  in_parallel(one, one);
 }
 
 const char* scratch() {
-  static const std::string path =
-      std::string(std::getenv("TMPDIR") != nullptr ? std::getenv("TMPDIR") : "/tmp") + "/hocket-untracked-" +
-      std::to_string(getpid());
+  static const std::string path = own_path("untracked");
   return path.c_str();
 }
 std::string queue_name() {
@@ -73,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(Each, CallsOnStateThatIsNotFollowed,
                         {"the state of rand (rand at "}},
         Untracked{"WorkingDirectory",
             [] {
-              both([] { static_cast<void>(!chdir("/tmp")); },
+              in_parallel([] { static_cast<void>(!chdir("/tmp")); },
                   [] {
                     std::array<char, 200> path{};
                     static_cast<void>(getcwd(path.data(), path.size()));
@@ -82,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(Each, CallsOnStateThatIsNotFollowed,
             {"the working directory (", "chdir at ", "getcwd at "}},
         Untracked{"Environment",
             [] {
-              both([] { setenv("HOCKET_SEEN", "1", 1); },
+              in_parallel([] { setenv("HOCKET_SEEN", "1", 1); },
                   [] { static_cast<void>(std::getenv("HOCKET_SEEN")); });
             },
             {"setenv at ", "getenv at "}},
@@ -91,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(Each, CallsOnStateThatIsNotFollowed,
         Untracked{"StreamThatAnotherThreadHasLocked",
             [] {
               std::atomic<int> count{0};
-              both(
+              in_parallel(
                   [&] {
                     flockfile(stderr);
                     ++count;
@@ -138,7 +129,7 @@ TEST(CallsOnStateThatIsNotFollowed, AreTheFirstSuspectsWhereABodyIsNotDeterminis
       [] {
         std::atomic<int> steps{0};
         const auto memory = [] { return shmget(getpid(), 4096, IPC_CREAT | 0600); };
-        both(memory, [&] {
+        in_parallel(memory, [&] {
           auto* const count = static_cast<int*>(shmat(memory(), nullptr, 0));
           for (int n = ++*count % 4; n != 0; --n) ++steps;
           shmdt(count);
@@ -155,7 +146,7 @@ TEST(ASettingOfADescriptor, IsAStep) {
   const hocket::FoundFailure failure = failure_of([] {
     std::array<int, 2> ends{};
     static_cast<void>(!pipe(ends.data()));
-    both([&] { fcntl(ends[0], F_SETFL, O_NONBLOCK); },
+    in_parallel([&] { fcntl(ends[0], F_SETFL, O_NONBLOCK); },
         [&] {
           char byte = 0;
           static_cast<void>(!read(ends[0], &byte, 1));
@@ -169,7 +160,8 @@ TEST(TheBytesThatAreReady, AreAskedForInAStep) {
     std::array<int, 2> ends{};
     int ready = 0;
     static_cast<void>(!pipe(ends.data()));
-    both([&] { static_cast<void>(!write(ends[1], "x", 1)); }, [&] { ioctl(ends[0], FIONREAD, &ready); });
+    in_parallel(
+        [&] { static_cast<void>(!write(ends[1], "x", 1)); }, [&] { ioctl(ends[0], FIONREAD, &ready); });
     check(ready == 0);
   });
 }
@@ -182,7 +174,7 @@ TEST(TheMessagesOfAQueue, AreAskedForInAStep) {
     mq_unlink(queue_name().c_str());
     const mqd_t queue = mq_open(queue_name().c_str(), O_RDWR | O_CREAT, 0600, &wanted);
     mq_attr found{};
-    both([&] { mq_send(queue, "x", 1, 0); }, [&] { mq_getattr(queue, &found); });
+    in_parallel([&] { mq_send(queue, "x", 1, 0); }, [&] { mq_getattr(queue, &found); });
     mq_close(queue);
     mq_unlink(queue_name().c_str());
     check(found.mq_curmsgs == 0);
@@ -195,7 +187,7 @@ TEST(TheLockOfAFile, IsAskedForInAStep) {
     const int other = open(scratch(), O_RDWR);
     struct flock asked {};
     asked.l_type = F_WRLCK;
-    both(
+    in_parallel(
         [&] {
           struct flock lock {};
           lock.l_type = F_WRLCK;

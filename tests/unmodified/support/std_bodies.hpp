@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <set>
@@ -13,6 +14,8 @@
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include <unistd.h>
 
 #include "tests/support/bodies.hpp"
 
@@ -26,6 +29,13 @@ using hocket::test::quietly;
 template <class... Functions>
 void in_parallel(Functions... functions) {
   hocket::test::in_parallel_as<std::thread>(std::move(functions)...);
+}
+
+/// The path of a file that only this process makes.
+inline std::string own_path(const std::string& name) {
+  const char* const folder = std::getenv("TMPDIR");
+  return std::string(folder != nullptr ? folder : "/tmp") + "/hocket-" + name + "-" +
+         std::to_string(getpid());
 }
 
 /// A body with two schedules.
