@@ -66,7 +66,7 @@ bool has_for_reading(const SharedMutex& lock) {
   return lock.state.readers.contains(run.current->index);
 }
 
-/// What taking and giving back order. The lock itself is no object of the step.
+/// For the race check: the step is on the queue, but it is the lock that puts threads in an order.
 void put_in_order(SharedMutex& lock, runtime::Synchronization what) {
   if (!execution.races.is_looking()) return;
   const runtime::OwnMemory own;
