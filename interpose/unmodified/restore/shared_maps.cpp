@@ -54,11 +54,15 @@ struct Copy {
   std::vector<std::byte> bytes;
 };
 
-/// Of a file, or of a folder, that is another one in each execution.
+/// The path of a file, or of a folder with a slash at the end, that is another one in each execution. Not the
+/// number of the file: the system gives it to the next one when the file is gone.
 struct RandomName {
-  File file;
-  std::string folder;  ///< with a slash at the end; empty: a file
+  std::string path;
   bool is_of_body = false;
+
+  [[nodiscard]] bool is_of(std::string_view file) const {
+    return path.ends_with('/') ? file.starts_with(path) : file == path;
+  }
 };
 
 struct SharedMaps {
@@ -115,20 +119,23 @@ std::uint64_t hash_of(std::string_view text) {
   return hash;
 }
 
-/// A hash of the file's path. 0 if it has none that is the same in every execution.
-std::uint64_t path_behind(int descriptor, const File& file) {
+/// Empty if it has none.
+std::string path_behind(int descriptor) {
   const std::string link = "/proc/self/fd/" + std::to_string(descriptor);
-  char path[4096];
+  char path[PATH_MAX];
   const int user_errno = errno;
   const ssize_t length = HOCKET_REAL(readlink)(link.c_str(), path, sizeof path);
   errno = user_errno;
-  if (length <= 0) return 0;
-  const std::string_view text(path, static_cast<std::size_t>(length));
-  const bool is_random =
-      std::any_of(maps().random_names.begin(), maps().random_names.end(), [&](const RandomName& name) {
-        return name.folder.empty() ? name.file == file : text.starts_with(name.folder);
-      });
-  return is_random || text.ends_with(" (deleted)") ? 0 : hash_of(text);
+  return {path, static_cast<std::size_t>(std::max(length, ssize_t{0}))};
+}
+
+/// A hash of the file's path. 0 if it has none that is the same in every execution.
+std::uint64_t stable_path_of(int descriptor) {
+  const std::string path = path_behind(descriptor);
+  if (path.empty() || path.ends_with(" (deleted)")) return 0;
+  const bool is_random = std::any_of(maps().random_names.begin(), maps().random_names.end(),
+      [&](const RandomName& name) { return name.is_of(path); });
+  return is_random ? 0 : hash_of(path);
 }
 
 std::uint64_t owner_of(const Map& map) {
@@ -136,8 +143,7 @@ std::uint64_t owner_of(const Map& map) {
     for (const Map& other : maps().all) {
       if (other.file == map.file) return other.owner;
     }
-    if (const std::uint64_t path = path_behind(map.request.descriptor, map.file); path != 0)
-      return mix(1, path);
+    if (const std::uint64_t path = stable_path_of(map.request.descriptor); path != 0) return mix(1, path);
   }
   if (!map.is_of_body) return mix(2, ++maps().made_outside);
   const runtime::Thread& self = *runtime::run.current;
@@ -234,7 +240,7 @@ bool is_needed_again(const Map& map) {
 std::uint64_t stable_path_behind(int descriptor) {
   const runtime::OwnMemory own;
   const Lock lock;
-  return path_behind(descriptor, file_behind(descriptor));
+  return stable_path_of(descriptor);
 }
 
 std::optional<void*> map_again(const MappedFile& file) {
@@ -287,7 +293,7 @@ void note_random_name(int descriptor) {
   if (descriptor < 0) return;
   const runtime::OwnMemory own;
   const Lock lock;
-  maps().random_names.push_back({file_behind(descriptor), {}, runtime::is_controlled()});
+  maps().random_names.push_back({path_behind(descriptor), runtime::is_controlled()});
 }
 
 void note_random_folder(const char* path) {
@@ -295,7 +301,7 @@ void note_random_folder(const char* path) {
   if (HOCKET_REAL(realpath)(path, full) == nullptr) return;
   const runtime::OwnMemory own;
   const Lock lock;
-  maps().random_names.push_back({{}, std::string(full) + "/", runtime::is_controlled()});
+  maps().random_names.push_back({std::string(full) + "/", runtime::is_controlled()});
 }
 
 void note_named_semaphore(const void* semaphore, std::size_t size, const char* name) {

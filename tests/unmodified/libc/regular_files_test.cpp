@@ -1,5 +1,6 @@
 // Calls on regular files and on their names are steps: two threads that share a file, or a name, make them in
 // every order.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -15,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "scheduler/schedules/schedule.hpp"
 #include "tests/unmodified/support/std_bodies.hpp"
 
 namespace unmodified::files_of_disks {
@@ -264,6 +266,23 @@ TEST(AFileFromBeforeTheSearch, IsSaidNotToBePutBack) {
   EXPECT_EQ(report.verdict, Verdict::passed_within_bound) << report;
   EXPECT_NE(report.note.find("not put back before each execution"), std::string::npos) << report;
   EXPECT_NE(report.note.find("a file (used at "), std::string::npos) << report;
+}
+
+TEST(AFileThatHadARandomName, IsKnownByTheOneThatItHasNow) {
+  std::string random = other_scratch() + "-XXXXXX";
+  close(mkstemp(random.data()));
+  ASSERT_EQ(rename(random.c_str(), scratch()), 0);
+  const hocket::FoundFailure failure = failure_of([] {
+    const int file = open(scratch(), O_RDWR);
+    in_parallel([&] { write_to(file, "1", 1); }, [&] { write_to(file, "2", 1); });
+    close(file);
+    check(false);
+  });
+  unlink(scratch());
+  ASSERT_NE(failure.schedule, nullptr);
+  const auto& choices = failure.schedule->choices;
+  EXPECT_TRUE(std::any_of(choices.begin(), choices.end(),
+      [](const auto& choice) { return choice.object.find("hocket-regular-") != std::string::npos; }));
 }
 
 TEST(ANameThatABodyLeaves, IsSaidNotToBePutBack) {
