@@ -1,9 +1,14 @@
 #include "retries.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "../platform/symbols/call_site.hpp"
+#include "../terms/action_hash.hpp"
 #include "../terms/sabotage.hpp"
 #include "allocations.hpp"
 #include "cold_state.hpp"
@@ -11,6 +16,24 @@
 #include "run.hpp"
 
 namespace hocket::runtime {
+
+namespace {
+
+/// A hash of the innermost return addresses from that of the operation on.
+std::uint64_t path_to(const void* caller) {
+  constexpr std::size_t kMostOfHocket = 16;
+  constexpr std::size_t kMost = 8;  // a loop may be made by recursion
+  const std::vector<std::uintptr_t> stack = platform::calling_stack(kMostOfHocket + kMost);
+  const auto call = reinterpret_cast<std::uintptr_t>(caller) - 1;  // in the instruction before
+  std::uint64_t path = 0;
+  std::size_t left = kMost;
+  for (auto frame = std::find(stack.begin(), stack.end(), call); frame != stack.end() && left != 0;
+       ++frame, --left)
+    path = mix(path, *frame);
+  return path;
+}
+
+}  // namespace
 
 void Retries::begin() {
   const bool is_any = run.options.retry_loops != nullptr && !run.options.retry_loops->empty();
@@ -59,13 +82,30 @@ bool Retries::is_due(const Thread& self) {
   }
   const bool shares_head = place.loop != nullptr && is_sabotaged(Sabotage::retries_share_their_heads);
   if (place.loop != step->second.loop && !shares_head) {
-    place = {step->second.loop, caller, 0};
+    place = {};
+    place.loop = step->second.loop;
+  }
+  if (is_at_head(place, caller) || is_sabotaged(Sabotage::retries_yield_in_their_middle)) {
+    place.steps = 0;
+    return true;
+  }
+  constexpr std::uint32_t kRounds = 4;  // no round comes by its head any more: this is another loop
+  if (++place.steps > kRounds * step->second.round && place.head != nullptr && !shares_head) {
+    place = {};
+    place.loop = step->second.loop;
+  }
+  return false;
+}
+
+bool Retries::is_at_head(Place& place, const void* caller) {
+  if (place.head != nullptr) return caller == place.head && path_to(caller) == place.path_to_head;
+  const Place::Operation operation{caller, path_to(caller)};
+  if (std::find(place.met.begin(), place.met.end(), operation) == place.met.end()) {
+    place.met.push_back(operation);
     return false;
   }
-  constexpr std::uint32_t kRounds = 4;  // where a round does not come by its head
-  const bool is_at_head = caller == place.head || is_sabotaged(Sabotage::retries_yield_in_their_middle);
-  if (!is_at_head && ++place.steps <= kRounds * step->second.round) return false;
-  place.steps = 0;
+  std::tie(place.head, place.path_to_head) = operation;
+  place.met.clear();
   return true;
 }
 

@@ -7,9 +7,13 @@
 // loop, as if the loop called std::this_thread::yield(). That changes no outcome, because a yield does
 // nothing; it changes what schedules cost, and a fair search ends.
 //
-// A round begins with the operation that the thread came to first. In the middle of a round it may be in the
-// way of another thread that retries, and each would wait for the other for ever.
+// A round begins with the first operation that the thread comes to again. In the middle of a round it may be
+// in the way of another thread that retries, and each would wait for the other for ever.
 #pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "../terms/retry_loops.hpp"
 #include "../threads/thread.hpp"
@@ -22,9 +26,15 @@ class Retries {
  public:
   /// Where a thread is in such a loop.
   struct Place {
+    /// An operation by the code that calls it, and by how the thread came to that: without optimisation a
+    /// function such as std::atomic's operator= calls all of them.
+    using Operation = std::pair<const void*, std::uint64_t>;
     const void* loop = nullptr;  ///< RetryStep::loop; nullptr outside of loops
-    const void* head = nullptr;  ///< the operation that it came to first
-    std::uint32_t steps = 0;     ///< since it last yielded
+    const void* head =
+        nullptr;  ///< the code of the operation with which a round begins; nullptr: not known yet
+    std::uint64_t path_to_head = 0;
+    std::vector<Operation> met{};  ///< in this loop, until the head is known
+    std::uint32_t steps = 0;       ///< since it last yielded
   };
 
   explicit constexpr Retries(Pace& pace) : pace_(pace) {}
@@ -48,6 +58,7 @@ class Retries {
  private:
   [[nodiscard]] static bool is_due(const Thread& self);
   [[nodiscard]] static bool is_due_again(const Thread& self);
+  [[nodiscard]] static bool is_at_head(Place& place, const void* caller);
 
   Pace& pace_;
   bool is_watching_ = false;

@@ -40,8 +40,10 @@ Thread& Scheduling::stop_on_slow_path(Thread& self, bool ready) {
 }
 
 void Scheduling::yield_in_retry(Thread& self) {
-  if (run.ending || self.starter != nullptr || self.is_in_a_set) return;
+  if (run.ending || self.starter != nullptr || self.is_guarded) return;
   const Pending pending = self.pending;
+  const bool waits = self.waits_in != nullptr;  // as before a lock, which is free
+  if (waits) take_out_of_sets(self);
   const bool is_first = run.recording && run.trace()->enter(self, kGivesWay.data());
   self.instrumented.gives_way = true;
   const bool goes_on = execution.blocking.yield(Operation::thread_yield, 0, pending.where);
@@ -50,6 +52,7 @@ void Scheduling::yield_in_retry(Thread& self) {
   if (!goes_on) return;
   self.has_yielded = false;  // each round changes something, so none of these yields is futile
   self.pending = pending;
+  if (waits) EnabledThreads::wait_in(*EnabledThreads::waiting_set(pending), self);
   if (!EnabledThreads::can_be_done(self)) run.enabled.erase(self.index);
 }
 

@@ -75,15 +75,17 @@ enum class Say : unsigned {
   retry_claim,
   retry_blink,
   retry_by_try,
+  retry_under_lock,
 };
-inline constexpr unsigned kPhrases = static_cast<unsigned>(Say::retry_by_try) + 1;
+inline constexpr unsigned kPhrases = static_cast<unsigned>(Say::retry_under_lock) + 1;
 
 constexpr bool retries(Say what) {
   return what >= Say::retry_claim;
 }
 constexpr bool returns_something(Say what) {
   return what != Say::store && what != Say::write_under_lock && what != Say::raise &&
-         what != Say::poll_into_member && what != Say::retry_claim && what != Say::retry_blink;
+         what != Say::poll_into_member && what != Say::retry_claim && what != Say::retry_blink &&
+         what != Say::retry_under_lock;
 }
 /// How often a thread looks elsewhere between two looks at the clock.
 inline constexpr int kRarely = 20;
@@ -274,6 +276,16 @@ class PhraseWriter {
         emit({Do::store, x, r, 0});
         emit({Do::jump, 0, 0, 0, 0, head});
         return emit({Do::unlock, x});
+      }
+      case Say::retry_under_lock: {
+        const std::uint8_t head = here();
+        for (const std::uint8_t value : std::array<std::uint8_t, 2>{1, 2}) {
+          emit({Do::lock, x});
+          emit({Do::write, x, r, value});
+          emit({Do::unlock, x});
+        }
+        emit({Do::load, other, kOwnRegister});
+        return emit({Do::jump_if, 0, kOwnRegister, 0, 0, head});
       }
       case Say::poll_flag:
         return loop(r, 1, [&] { emit({Do::look_at_flag, x, r}); });

@@ -228,6 +228,16 @@ int retry_by_try(Things& things, const Use& use) {
     atomic(things, use) = 0;
   }
 }
+int retry_under_lock(Things& things, const Use& use) {
+  do {
+    for (const int value : {1, 2}) {
+      Lockable mutex = lock(things, use);
+      const std::lock_guard guard(mutex);
+      things.shared.data[use.object] = value;
+    }
+  } while (other_atomic(things, use) == 0);
+  return 0;
+}
 
 }  // namespace
 
@@ -235,6 +245,6 @@ const std::array<Phrase, kPhrases> HOCKET_PHRASES{load, load_both, store, add, w
     poll_and_yield, poll_through_functions, poll_two, poll_a_half, poll_into_member, poll_by_exchange,
     poll_a_few_times, poll_under_lock, poll_under_shared_lock, poll_under_two_locks, poll_by_try,
     poll_shared_then_try, poll_flag, poll_flag_and_yield, poll_by_equal_exchange, poll_clock_rarely,
-    retry_claim, retry_blink, retry_by_try};
+    retry_claim, retry_blink, retry_by_try, retry_under_lock};
 
 }  // namespace unmodified::polling

@@ -111,6 +111,25 @@ int retry_twice(bool yields) {
   return level.load();
 }
 
+/// Each round begins with taking a lock.
+int count_under_a_lock(bool yields) {
+  std::mutex mutex;
+  int rounds = 0;
+  bool is_over = false;
+  std::thread other([&] {
+    const std::lock_guard lock(mutex);
+    is_over = true;
+  });
+  for (bool ends = false; !ends;) {
+    yield_if(yields);
+    const std::lock_guard lock(mutex);
+    ++rounds;
+    ends = is_over;
+  }
+  other.join();
+  return rounds > 0 ? 1 : 0;
+}
+
 struct Loop {
   const char* name;
   int (*run)(bool yields);
@@ -165,8 +184,41 @@ TEST_P(LoopsThatRetry, AreFailuresOnRequest) {
 
 INSTANTIATE_TEST_SUITE_P(All, LoopsThatRetry,
     ::testing::Values(Loop{"CountingTries", count_tries}, Loop{"Claims", claim},
-        Loop{"Tickets", draw_tickets}, Loop{"TwoLoops", retry_twice}),
+        Loop{"Tickets", draw_tickets}, Loop{"TwoLoops", retry_twice},
+        Loop{"CountingUnderALock", count_under_a_lock}),
     [](const auto& each) { return each.param.name; });
+
+[[gnu::noinline]] void set(std::atomic<int>& x, int value) {
+  x = value;
+}
+
+// As without optimisation, where operator= of std::atomic is one function.
+TEST(ALoopThatRetries, IsNotLeftWhereTheSameFunctionCallsAnotherOperation) {
+  hocket::Options options = with("icb");
+  options.max_preemptions = 0;
+  Collected found;
+  const hocket::Report report = hocket::explore(
+      "one function",
+      [&] {
+        std::atomic<int> x{0};
+        std::atomic<int> blinking{0};
+        std::thread retries([&] {
+          do {
+            set(blinking, 1);
+            set(blinking, 2);
+          } while (x == 0);
+          set(x, 2);
+        });
+        std::thread once([&] { set(x, 1); });
+        std::thread adds([&] { x += 10; });
+        for (std::thread* const thread : {&retries, &once, &adds}) thread->join();
+        found.add(static_cast<std::uint64_t>(x.load()));
+      },
+      options);
+  EXPECT_THAT(to_text(report), HasSubstr(" without yielding")) << report;
+  // The last is of `once`, `retries` and `adds`, each of which runs to its end.
+  EXPECT_EQ(found.all(), (std::set<std::uint64_t>{1, 2, 12})) << report;
+}
 
 /// Both threads may be in the section, once one of them has retried.
 void enter_twice() {
