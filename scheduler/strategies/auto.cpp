@@ -2,24 +2,29 @@
 //
 // It begins as hb-cache, and decides after every so many executions. Where hardly any of them has met a state
 // that it had been in before, remembering states does not pay, and the bound is searched by icb. Where nearly
-// all have, steps commute, and it is likely that icb-por covers the bound in fewer executions. But icb-por
-// has no memory of states, and treats sleeps, time-outs and the like as conflicts with everything. So the two
-// take turns from then on, each as much work as the other, until one has covered the bound. That costs at
-// most twice what the better of the two takes.
+// all have, steps commute, and it is likely that icb-por covers the bound in fewer executions; where hardly
+// any comes to a class that it had not met before, that cb-por does, which runs each class once. But cb-por
+// looks at each prefix of a class, of which many threads have too many, and icb-por has no memory of states,
+// and treats sleeps, time-outs and the like as conflicts with everything. So the three take turns from then
+// on, each as much work as the others, until one has covered the bound. That costs at most three times what
+// the best of them takes.
 //
 // In code that is not instrumented threads may share something that Hocket does not see. Then an order of
-// independent steps may matter. So auto runs all of them in small searches, and checks what icb-por leaves
-// out by random executions within the bound: each must end in a class that icb-por has met as well.
+// independent steps may matter. So auto runs all of them in small searches, and checks what the other two
+// leave out by random executions within the bound: each must end in a class that they have met as well.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <spdlog/fmt/fmt.h>
 
 #include "../../runtime/execution/execution.hpp"
+#include "../graph/class_set.hpp"
 #include "decisions.hpp"
 #include "hb_cache.hpp"
 #include "persistent_set_search.hpp"
@@ -45,8 +50,8 @@ class MeasuringRules : public HbCacheRules {
     if (bound == bound_) return;
     bound_ = bound;
     is_on_ = true;
-    meets_mostly_known_ = false;
-    if (cuts_short_) runs_ = covered_ = 0;
+    meets_mostly_known_ = meets_few_classes_ = false;
+    if (cuts_short_) runs_ = covered_ = new_classes_ = 0;
   }
 
   bool prunes(const runtime::ChoicePoint& point, unsigned bound, std::vector<Child>& children) {
@@ -55,9 +60,11 @@ class MeasuringRules : public HbCacheRules {
     return is_covered && cuts_short_;
   }
 
-  bool ended(const runtime::ExecutionResult& /*result*/) {
+  bool ended(const runtime::ExecutionResult& result) {
     if (!is_on_) return true;
     ++runs_;
+    if (result.outcome == runtime::Outcome::completed && result.hash.low % kCounted == 0)
+      new_classes_ += some_classes_.insert(result.hash) ? 1 : 0;
     covered_ += was_covered_ ? 1 : 0;
     if (runs_ < trial_.executions) return true;
     if (covered_ * kLeastGain < runs_) {
@@ -65,27 +72,34 @@ class MeasuringRules : public HbCacheRules {
       forget();
     }
     meets_mostly_known_ = cuts_short_ && (runs_ - covered_) * trial_.mostly_known <= runs_;
+    meets_few_classes_ = cuts_short_ && new_classes_ * kCounted * trial_.mostly_known <= runs_;
     cuts_short_ = true;
-    runs_ = covered_ = 0;
+    runs_ = covered_ = new_classes_ = 0;
     return true;
   }
 
   /// Whether nearly all executions of the last trial at this bound met a state that was covered.
   [[nodiscard]] bool meets_mostly_known() const { return meets_mostly_known_; }
+  /// Whether they met hardly any class that had not been met before.
+  [[nodiscard]] bool meets_few_classes() const { return meets_few_classes_; }
 
  private:
   // If fewer than one in so many executions meet a covered state, remembering does not pay. Each bound gets
   // another trial, because executions with more preemptions have more in common.
   static constexpr unsigned kLeastGain = 64;
+  static constexpr unsigned kCounted = 16;  ///< one class of so many counts as a sample
 
   Trial trial_;
   bool cuts_short_;
   bool is_on_ = true;
   bool meets_mostly_known_ = false;
+  bool meets_few_classes_ = false;
   unsigned bound_ = 0;
   bool was_covered_ = false;  ///< the current execution has met a state that is covered
   unsigned runs_ = 0;         ///< executions since the last decision
   unsigned covered_ = 0;      ///< those of them that met such a state
+  unsigned new_classes_ = 0;  ///< met by them, of those that count
+  ClassSet some_classes_;     ///< those that count
 };
 
 class Auto final : public Strategy {
@@ -94,10 +108,13 @@ class Auto final : public Strategy {
       : options_(options),
         trial_(trial),
         is_instrumented_(runtime::run.host != nullptr),
-        by_states_(std::make_unique<StateSearch>(
-            options.max_preemptions, MeasuringRules(options, trial, !is_instrumented_))),
-        turn_(by_states_.get()),
-        probe_(options.seed) {}
+        memory_limit_(memory_for_states(options)),
+        probe_(options.seed) {
+    auto by_states = std::make_unique<StateSearch>(
+        options.max_preemptions, MeasuringRules(options, trial, !is_instrumented_));
+    by_states_ = by_states.get();
+    searches_.push_back({Kind::states, std::move(by_states)});
+  }
 
   bool next() override {
     is_probing_ = probes_next();
@@ -105,105 +122,183 @@ class Auto final : public Strategy {
       probe_.begin(bound_);
       return true;
     }
-    if (by_states_ != nullptr && by_contexts_ != nullptr && --left_of_turn_ == 0) take_turns();
-    if (!turn_->next()) return false;
-    if (turn_->bound() > bound_) {  // the bound is covered, whatever the other one has done
-      bound_ = turn_->bound();
+    if (searches_.size() > 1 && --left_of_turn_ == 0) take_turns();
+    bool has_more = turn().next();
+    while (searches_[turn_].kind == Kind::classes && must_end_classes()) {
+      end_classes();
+      has_more = turn().next();
+    }
+    if (!has_more) return false;
+    if (turn().bound() > bound_) {  // the bound is covered, whatever the others have done
+      bound_ = turn().bound();
       probes_left_ = kFirstProbes;
-      if (tell_of_decision != nullptr && by_states_ != nullptr && by_contexts_ != nullptr) {
-        tell_of_decision(fmt::format("auto: {} was first to come to bound {}, and goes on alone",
-            turn_ == by_states_.get() ? "hb-cache" : "icb-por", bound_));
+      if (searches_.size() > 1) {
+        tell([&] {
+          return fmt::format(
+              "{} was first to come to bound {}, and goes on alone", name(searches_[turn_].kind), bound_);
+        });
       }
-      if (turn_ == by_states_.get()) {
-        by_contexts_.reset();
-      } else {
-        by_states_.reset();
-      }
+      keep_only_turn();
     }
     return true;
   }
 
   bool finished(const runtime::ExecutionResult& result) override {
     if (is_probing_) return result.outcome != runtime::Outcome::diverged;
-    add_work(result.log.size + kFixedWork);
-    if (!turn_->finished(result)) return false;
-    const bool can_reduce = options_.memory_model != MemoryModel::c11;
-    if (can_reduce && by_contexts_ == nullptr && by_states_->rules().meets_mostly_known()) {
-      const unsigned skipped = runtime::is_sabotaged(runtime::Sabotage::auto_skips_a_bound) ? 1 : 0;
-      by_contexts_ = make_persistent_set_search(options_, Moves::contexts, bound_ + skipped);
-      work_by_states_ = work_by_contexts_ = 0;
-      left_of_turn_ = 1;
-      probes_left_ = kFirstProbes;
-      if (tell_of_decision != nullptr) {
-        tell_of_decision(fmt::format(
-            "auto: at bound {} most executions meet known states, so icb-por takes turns with hb-cache",
-            bound_));
-      }
+    searches_[turn_].work += (result.log.size + kFixedWork) * work_of_step(searches_[turn_].kind);
+    is_finishing_ = true;
+    const bool goes_on = turn().finished(result);
+    is_finishing_ = false;
+    lets_time_pass_ |= runtime::clock_object().version != 0;
+    if (!goes_on && (searches_[turn_].kind != Kind::classes || !lets_time_pass_)) return false;
+    if (by_states_ != nullptr && options_.memory_model != MemoryModel::c11) {
+      const MeasuringRules& rules = by_states_->rules();
+      if (trial_.tries_icb_por && rules.meets_mostly_known() && !has(Kind::contexts)) add(Kind::contexts);
+      if (trial_.tries_cb_por && rules.meets_few_classes() && may_add_classes()) add(Kind::classes);
     }
     return true;
   }
 
   runtime::Chooser& chooser() override {
     if (is_probing_) return probe_;
-    return *turn_;
+    return turn().chooser();
   }
   runtime::Code choose(const runtime::ChoicePoint& point) override { return chooser().choose(point); }
-  runtime::Observer* observer() override { return is_probing_ ? nullptr : turn_->observer(); }
+  runtime::Observer* observer() override { return is_probing_ ? nullptr : turn().observer(); }
 
   [[nodiscard]] unsigned bound() const override { return bound_; }
   [[nodiscard]] bool is_probe() const override { return is_probing_; }
-  [[nodiscard]] std::vector<Deviation> deviations() const override { return turn_->deviations(); }
+  [[nodiscard]] std::vector<Deviation> deviations() const override { return turn().deviations(); }
+  [[nodiscard]] std::vector<OrderedChoice> cheapest_order() override {
+    return is_probing_ ? std::vector<OrderedChoice>{} : turn().cheapest_order();
+  }
   [[nodiscard]] PendingWork pending() const override {
-    PendingWork work = turn_->pending();
-    for (const Strategy* strategy : {static_cast<Strategy*>(by_states_.get()), by_contexts_.get()}) {
-      if (strategy == nullptr || strategy == turn_) continue;
-      const PendingWork other = strategy->pending();
+    PendingWork work = turn().pending();
+    for (const Search& search : searches_) {
+      if (&search == &searches_[turn_]) continue;
+      const PendingWork other = search.strategy->pending();
       work.bytes += other.bytes;
       work.table_bytes += other.table_bytes;
     }
     return work;
   }
   [[nodiscard]] std::uint64_t pending_at_next_bound() const override {
-    return turn_->pending_at_next_bound();
+    return turn().pending_at_next_bound();
   }
   [[nodiscard]] std::optional<BoundEstimate> estimate() const override {
     return by_states_ != nullptr ? by_states_->estimate() : std::nullopt;
   }
-  [[nodiscard]] bool left_out_any() const override { return turn_->left_out_any(); }
+  [[nodiscard]] bool left_out_any() const override { return turn().left_out_any(); }
   [[nodiscard]] bool has_bounds() const override { return true; }
-  [[nodiscard]] std::string note() const override { return turn_->note(); }
+  [[nodiscard]] std::string note() const override { return turn().note(); }
 
  private:
   using StateSearch = FrontierSearch<MeasuringRules>;
 
-  // Of code that is not instrumented, as long as icb-por searches it, so many of the first executions of a
-  // bound are probes, and after that one of so many.
+  enum class Kind : std::uint8_t { states, contexts, classes };
+  struct Search {
+    Kind kind;
+    std::unique_ptr<Strategy> strategy;
+    std::uint64_t work = 0;  ///< in steps of hb-cache, since there are others
+  };
+
+  // Of code that is not instrumented, as long as a reduction searches it, so many of the first executions of
+  // a bound are probes, and after that one of so many.
   static constexpr unsigned kFirstProbes = 256;
   static constexpr unsigned kProbes = 8;
 
-  static constexpr unsigned kFixedWork = 32;      ///< of an execution, in steps of hb-cache
-  static constexpr unsigned kWorkOfContexts = 8;  ///< of a step of icb-por
+  static constexpr unsigned kFixedWork = 32;  ///< of an execution, in steps of hb-cache
+  static constexpr unsigned kTurnsInTrial = 8;
+  /// Cuts that cb-por examines between two questions whether it must stop.
+  static constexpr std::uint64_t kCuts = 1024;
+  /// An execution of cb-por may be that much work, and twice what the others have done, before it is
+  /// interrupted.
+  static constexpr std::uint64_t kLeastWork = 1U << 16U;
 
-  void add_work(std::uint64_t steps) {
-    if (turn_ == by_states_.get()) {
-      work_by_states_ += steps;
-    } else {
-      work_by_contexts_ += steps * kWorkOfContexts;
-    }
+  static const char* name(Kind kind) {
+    return kind == Kind::states ? "hb-cache" : kind == Kind::contexts ? "icb-por" : "cb-por";
+  }
+  template <class Text>
+  static void tell(const Text& text) {
+    if (tell_of_decision != nullptr) tell_of_decision("auto: " + text());
   }
 
-  void take_turns() {
-    if (work_by_contexts_ <= work_by_states_) {
-      turn_ = by_contexts_.get();
+  [[nodiscard]] Strategy& turn() const { return *searches_[turn_].strategy; }
+
+  // A step of instrumented code takes so long that little is added to it. Measured.
+  [[nodiscard]] std::uint64_t work_of_step(Kind kind) const {
+    if (kind == Kind::states) return 1;
+    return kind == Kind::contexts ? is_instrumented_ ? 2 : 8 : is_instrumented_ ? 1 : 2;
+  }
+  [[nodiscard]] std::uint64_t work_of_cut() const { return is_instrumented_ ? 1 : 3; }
+
+  [[nodiscard]] bool has(Kind kind) const {
+    return std::any_of(
+        searches_.begin(), searches_.end(), [&](const Search& search) { return search.kind == kind; });
+  }
+  // Lets another one search this bound, too.
+  void add(Kind kind) {
+    const unsigned bound = bound_ + (runtime::is_sabotaged(runtime::Sabotage::auto_skips_a_bound) ? 1 : 0);
+    if (kind == Kind::contexts) {
+      searches_.push_back({kind, make_persistent_set_search(options_, Moves::contexts, bound)});
     } else {
-      turn_ = by_states_.get();
+      searches_.push_back({kind, make_cb_por_from(options_, bound)});
+      searches_.back().strategy->must_stop = [this] { return must_stop_classes(); };
     }
+    for (Search& search : searches_) search.work = 0;
+    left_of_turn_ = 1;
+    probes_left_ = kFirstProbes;
+    tell([&] { return fmt::format("{} takes turns from bound {} on", name(kind), bound_); });
+  }
+
+  // That with the least work so far.
+  void take_turns() {
+    const auto least = std::min_element(searches_.begin(), searches_.end(),
+        [](const Search& a, const Search& b) { return a.work <= b.work; });
+    turn_ = static_cast<std::size_t>(least - searches_.begin());
     left_of_turn_ = 1 + trial_.executions / kTurnsInTrial;
   }
-  static constexpr unsigned kTurnsInTrial = 8;
+
+  void keep_only_turn() {
+    Search winner = std::move(searches_[turn_]);
+    searches_.clear();
+    searches_.push_back(std::move(winner));
+    turn_ = 0;
+    if (searches_.front().kind != Kind::states) by_states_ = nullptr;
+  }
+
+  [[nodiscard]] bool may_add_classes() const {
+    return !has(Kind::classes) && !has_ended_classes_ && !lets_time_pass_;
+  }
+  /// Asked while cb-por examines cuts: whether a limit of the search is reached, or it is the turn of
+  /// another. Cuts that it has examined by then remain known, so that it gets further at its next turn. What
+  /// an execution has found at its end must be noted as a whole.
+  bool must_stop_classes() {
+    searches_[turn_].work += kCuts * work_of_cut();
+    if (must_stop && must_stop()) return true;
+    if (searches_.size() == 1 || is_finishing_) return false;
+    std::uint64_t others = 0;
+    for (const Search& search : searches_) {
+      if (search.kind != Kind::classes) others = std::max(others, search.work);
+    }
+    if (searches_[turn_].work <= 2 * others + kLeastWork) return false;
+    left_of_turn_ = 1;
+    return true;
+  }
+  [[nodiscard]] bool must_end_classes() const {
+    return lets_time_pass_ || !turn().is_complete() || turn().pending().table_bytes > memory_limit_;
+  }
+  // Goes on with the others, from this bound on.
+  void end_classes() {
+    searches_.erase(searches_.begin() + static_cast<std::ptrdiff_t>(turn_));
+    has_ended_classes_ = true;
+    tell([&] { return fmt::format("cb-por gives up at bound {}", bound_); });
+    if (searches_.empty()) add(Kind::contexts);
+    take_turns();
+  }
 
   bool probes_next() {
-    if (is_instrumented_ || turn_ != by_contexts_.get()) return false;
+    if (is_instrumented_ || searches_[turn_].kind == Kind::states) return false;
     if (probes_left_ != 0) return probes_left_-- != 0;
     return ++since_probe_ % kProbes == 0;
   }
@@ -211,17 +306,19 @@ class Auto final : public Strategy {
   Options options_;
   Trial trial_;
   bool is_instrumented_;
-  std::unique_ptr<StateSearch> by_states_;  ///< hb-cache, or nullptr if the other one was faster
-  std::unique_ptr<Strategy> by_contexts_;   ///< icb-por, or nullptr
-  Strategy* turn_;                          ///< the one of them that prepares executions
+  std::size_t memory_limit_;  ///< for the states of cb-por
+  std::vector<Search> searches_;
+  StateSearch* by_states_ = nullptr;  ///< hb-cache among them, or nullptr if another one was faster
+  std::size_t turn_ = 0;              ///< the one of them that prepares executions
   Probe probe_;
-  std::uint64_t work_by_states_ = 0;  ///< in steps, since there are both
-  std::uint64_t work_by_contexts_ = 0;
   unsigned left_of_turn_ = 0;  ///< executions
   unsigned probes_left_ = 0;
   unsigned since_probe_ = 0;
   unsigned bound_ = 0;
   bool is_probing_ = false;
+  bool is_finishing_ = false;
+  bool lets_time_pass_ = false;  ///< then cb-por may come to a class twice, where sleeps are late
+  bool has_ended_classes_ = false;
 };
 
 }  // namespace

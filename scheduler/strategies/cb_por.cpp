@@ -23,9 +23,10 @@ class CbPor final : public Strategy {
   using Id = StateGraph::Id;
 
  public:
-  explicit CbPor(const Options& options)
+  CbPor(const Options& options, unsigned first_bound)
       : graph_(options.spurious_wakeups),
         bounds_(graph_, states_),
+        bound_(first_bound),
         last_bound_(std::min(options.max_preemptions, ClassBounds::kMost)) {}
 
   bool next() override {
@@ -178,7 +179,7 @@ class CbPor final : public Strategy {
   Graph graph_;
   StateGraph states_;
   ClassBounds bounds_;
-  unsigned bound_ = 0;
+  unsigned bound_;
   unsigned last_bound_;
   bool left_out_ = false;
   bool has_two_entries_ = false;  ///< an execution has ended so that it may_have_two_entries()
@@ -190,7 +191,11 @@ class CbPor final : public Strategy {
 }  // namespace
 
 std::unique_ptr<Strategy> make_cb_por(const Options& options) {
-  return std::make_unique<CbPor>(options);
+  return make_cb_por_from(options, 0);
+}
+
+std::unique_ptr<Strategy> make_cb_por_from(const Options& options, unsigned first_bound) {
+  return std::make_unique<CbPor>(options, first_bound);
 }
 
 }  // namespace hocket

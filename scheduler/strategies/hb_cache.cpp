@@ -9,15 +9,9 @@
 
 namespace hocket {
 
-namespace {
-
-/// How many bytes the states may take: half of what the user allows for the search, or else a share of the
-/// machine's memory that leaves room for other searches and for the frontier.
 std::size_t memory_for_states(const Options& options) {
   return options.memory_limit != 0 ? options.memory_limit / 2 : runtime::platform::physical_memory() / 8;
 }
-
-}  // namespace
 
 HbCacheRules::HbCacheRules(const Options& options)
     : memory_limit_(memory_for_states(options)),

@@ -17,6 +17,10 @@
 
 namespace hocket {
 
+/// How many bytes the states of a search may take: half of what the user allows for the search, or else a
+/// share of the machine's memory that leaves room for other searches and for the frontier.
+std::size_t memory_for_states(const Options& options);
+
 /// Remembers every state, up to a memory limit.
 class HbCacheRules : public IcbRules {
  public:

@@ -95,8 +95,11 @@ std::unique_ptr<Strategy> make_auto(const Options& options);
 /// When the strategy auto decides how to go on.
 struct Trial {
   unsigned executions = 4096;  ///< after so many it decides, and again after as many
-  /// If no more than one in so many of them met no state that was known, it tries icb-por.
+  /// If no more than one in so many of them met no state that was known, it tries icb-por; if no more than
+  /// one came to a class that was not known, cb-por.
   unsigned mostly_known = 8;
+  bool tries_icb_por = true;
+  bool tries_cb_por = true;
 };
 std::unique_ptr<Strategy> make_auto_with(const Options& options, Trial trial);
 std::unique_ptr<Strategy> make_icb(const Options& options);
@@ -115,6 +118,8 @@ std::unique_ptr<Strategy> make_icb_por(const Options& options);
 std::unique_ptr<Strategy> make_dpor(const Options& options);
 std::unique_ptr<Strategy> make_cb_por_basic(const Options& options);
 std::unique_ptr<Strategy> make_cb_por(const Options& options);
+/// The same, with everything up to the bound as its first one.
+std::unique_ptr<Strategy> make_cb_por_from(const Options& options, unsigned first_bound);
 
 /// What a strategy is there for.
 enum class StrategyUse : std::uint8_t {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,8 +22,8 @@ namespace hocket::oracle {
 struct Claim {
   std::string name;
   Options options;
-  /// Makes the strategy; nullptr: make_strategy() does.
-  std::unique_ptr<Strategy> (*make)(const Options& options) = nullptr;
+  /// Makes the strategy; empty: make_strategy() does.
+  std::function<std::unique_ptr<Strategy>(const Options& options)> make{};
   bool finds_every_class = false;
   /// It may report that it did not find every class of a program with guards against preemption.
   bool may_fail_at_guards = false;
@@ -37,8 +38,8 @@ struct Claim {
 
 /// One row for each strategy and each of its settings that matter.
 const std::vector<Claim>& claims();
-/// The rows of one strategy.
-std::vector<Claim> claims_of(std::string_view strategy);
+/// The rows of one strategy, or the row of that name.
+std::vector<Claim> claims_of(std::string_view strategy_or_name);
 
 /// How far a claim is checked for one program.
 struct Effort {

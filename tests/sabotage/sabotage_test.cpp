@@ -51,7 +51,7 @@ std::optional<Counterexample> first_counterexample() {
       [&](const Program& program, const Answer& answer) { return checker.contradiction(program, answer); });
 }
 
-/// The same for one strategy, with programs in which reductions have much to lose.
+/// The same for one strategy, or one setting of it, with programs in which reductions have much to lose.
 std::optional<Counterexample> first_dense_counterexample(std::string_view strategy) {
   Fuzzing fuzzing{.generator = dense_programs()};
   Checker checker(claims_of(strategy));
@@ -68,7 +68,13 @@ std::optional<Counterexample> first_counterexample_of_hb_cache() {
   return first_dense_counterexample("hb-cache");
 }
 std::optional<Counterexample> first_counterexample_of_auto() {
-  return first_dense_counterexample("auto");
+  return first_dense_counterexample("auto, short trials");
+}
+std::optional<Counterexample> first_counterexample_of_auto_with_icb_por() {
+  return first_dense_counterexample("auto, in turns with icb-por");
+}
+std::optional<Counterexample> first_counterexample_of_auto_with_cb_por() {
+  return first_dense_counterexample("auto, in turns with cb-por");
 }
 
 std::optional<Counterexample> first_counterexample_about_races() {
@@ -175,9 +181,14 @@ INSTANTIATE_TEST_SUITE_P(Auto, Sabotaged,
         Fault{"WithoutTheLastThread", Sabotage::no_last_thread_in_cache_key, first_counterexample_of_auto},
         Fault{"WithEqualPricesThatCover", Sabotage::equal_prices_cover, first_counterexample_of_auto},
         Fault{"WithValuesThatMakeStates", Sabotage::values_make_states, first_counterexample_of_auto},
-        Fault{"WithContextsThatSkipABound", Sabotage::auto_skips_a_bound, first_counterexample_of_auto},
+        Fault{"WithContextsThatSkipABound", Sabotage::auto_skips_a_bound,
+            first_counterexample_of_auto_with_icb_por},
+        Fault{"WithClassesThatSkipABound", Sabotage::auto_skips_a_bound,
+            first_counterexample_of_auto_with_cb_por},
         Fault{"WithContextsThatAreFirstSteps", Sabotage::contexts_are_first_steps,
-            first_counterexample_of_auto}),
+            first_counterexample_of_auto_with_icb_por},
+        Fault{"WithGuardsThatMakeNoStates", Sabotage::guards_make_no_states,
+            first_counterexample_of_auto_with_cb_por}),
     test::RowName());
 
 INSTANTIATE_TEST_SUITE_P(TheRaceDetector, Sabotaged,

@@ -233,6 +233,22 @@ TEST(Auto, CutsLargeSearchesShortWithoutLosingAClass) {
   EXPECT_EQ(automatic.verdict, Verdict::passed_exhaustively);
 }
 
+// hb-cache alone needs 90 000.
+TEST(Auto, RunsFewOrdersOfEachClassOfManyThreads) {
+  const auto philosophers = [] {
+    constexpr unsigned kSeats = 7;
+    std::array<mutex, kSeats> forks;
+    in_parallel_each(kSeats, [&](unsigned seat) {
+      const auto [first, second] = std::minmax(seat, (seat + 1) % kSeats);
+      const std::lock_guard one(forks[first]);
+      const std::lock_guard other(forks[second]);
+    });
+  };
+  const Report automatic = explore("philosophers", philosophers, with("auto"));
+  EXPECT_EQ(automatic.classes, 126U);
+  EXPECT_LT(automatic.executions + automatic.pruned, 30'000U);
+}
+
 TEST(Auto, ForgetsStatesWhereNoneIsReachedTwice) {
   const auto increments = [] {
     atomic<int> x{0};
