@@ -82,9 +82,13 @@ bool Blocking::arrive_timed(Object& object, Operation operation, std::int64_t na
 }
 
 void Blocking::advance_clock(std::int64_t to) {
+  // A late sleep is nothing else. If it passed time as a sleep before it does, that one with the time that it
+  // takes would be the same class as that one without and this one.
+  const bool is_late_sleep = run.current->pending.operation == Operation::thread_late_sleep;
+  const Operation by = is_late_sleep ? Operation::thread_late_sleep : Operation::clock_now;
   time_.pass_until(to);
   run.current->seen_clock = time_.now();
-  actions_.act(clock_object(), Operation::clock_now, Access::write);
+  actions_.act(clock_object(), by, Access::write);
   run.cold->fairness.time_passed();
 }
 

@@ -72,7 +72,7 @@ void Transitions::for_each_action(Cut cut, const Enabled& enabled, unsigned thre
   const bool expires = mode == Mode::expire && !step.polls;  // a poll does not wait for a point in time
   switch (row.effect) {
     case Effect::none:
-      if (expires) let_time_pass();
+      if (expires) access(recording_.clock_object(), operation, Access::write);
       break;
     case Effect::reads:  // a wait on an atomic reads it once more
       write_if(false);

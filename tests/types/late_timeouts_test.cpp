@@ -106,6 +106,27 @@ TEST(ALateSleep, EndsAfterWhatOthersCanDo) {
   }
 }
 
+TEST(ALateSleep, AfterASleepThatTakesNoTimeIsAnotherOneThanThatSleep) {
+  for (const char* const strategy : {"auto", "icb", "icb-por", "hb-cache", "cb-por", "cb-por-basic"}) {
+    SCOPED_TRACE(strategy);
+    std::set<steady_clock::duration> times;
+    Options options = with(Timeouts::hour);
+    options.strategy = strategy;
+    const Report report = explored(
+        [&] {
+          atomic<int> x{0};
+          thread other([&] { x.store(1); });
+          this_thread::sleep_for(1s);
+          this_thread::sleep_for(2h);
+          times.insert(steady_clock::now().time_since_epoch());
+          other.join();
+        },
+        options);
+    EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
+    EXPECT_THAT(times, ElementsAre(2h, 2h + 1s));
+  }
+}
+
 TEST(LateTimeoutsAndSleeps, EndInTheOrderOfTheirTimes) {
   std::set<std::string> orders;
   explored(
