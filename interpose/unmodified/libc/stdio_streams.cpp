@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <vector>
 
@@ -18,17 +19,29 @@
 #include "../shadow/models.hpp"
 #include "regular_files.hpp"
 
+extern "C" void _IO_un_link(std::FILE* stream) noexcept;  // of glibc: takes it from the list of all streams
+
 namespace hocket::unmodified {
 
 namespace {
 
+enum class Into : std::uint8_t {
+  file,
+  memory,           ///< of the body: fmemopen()
+  memory_of_stream  ///< whose place and size the library writes to variables of the body: open_memstream()
+};
+struct Stream {
+  std::FILE* stream;
+  Into into;
+};
+
 // Not a local static: a body may be the first to come by, and the guard would then be the body's.
-constinit std::vector<std::FILE*>* all_streams = nullptr;
+constinit std::vector<Stream>* all_streams = nullptr;
 
 /// The streams that the running execution has opened and not closed.
-std::vector<std::FILE*>& streams() {
+std::vector<Stream>& streams() {
   const runtime::OwnMemory own;
-  if (all_streams == nullptr) all_streams = new std::vector<std::FILE*>;
+  if (all_streams == nullptr) all_streams = new std::vector<Stream>;
   return *all_streams;
 }
 
@@ -75,7 +88,7 @@ int close_cookie(void* of) {
   return result;
 }
 
-std::FILE* opened(std::FILE* stream, bool is_made = false) {
+std::FILE* opened(std::FILE* stream, bool is_made = false, Into into = Into::file) {
   if (stream == nullptr) return stream;
   if (!is_from_body()) {
     note_outer_stream(stream);
@@ -83,7 +96,7 @@ std::FILE* opened(std::FILE* stream, bool is_made = false) {
   }
   note_file(fileno(stream), is_made);
   const runtime::OwnMemory own;
-  streams().push_back(stream);
+  streams().push_back({stream, into});
   return stream;
 }
 
@@ -93,11 +106,17 @@ void close_streams_of_body(const runtime::ExecutionOptions& options) {
   if (!is_to_be_given_back(options)) return streams().clear();
   for (Cookie* const cookie : cookies()) cookie->is_of_running_execution = false;
   while (!streams().empty()) {
-    std::FILE* const stream = streams().back();
+    const auto [stream, into] = streams().back();
     streams().pop_back();
     // A thread that will never run again may hold the stream's lock.
     __fsetlocking(stream, FSETLOCKING_BYCALLER);
-    if (runtime::execution.verdict.is_cut_short()) __fpurge(stream);
+    if (into == Into::memory_of_stream) {
+      // Closing it would write to variables that are gone, where frames are now. All that it has is in the
+      // body's heap.
+      _IO_un_link(stream);
+      continue;
+    }
+    if (runtime::execution.verdict.is_cut_short() || into == Into::memory) __fpurge(stream);
     note_closed(fileno(stream));
     HOCKET_REAL(fclose)(stream);
   }
@@ -125,13 +144,13 @@ std::FILE* tmpfile64() {
   return opened(HOCKET_REAL(tmpfile64)(), true);
 }
 std::FILE* open_memstream(char** text, std::size_t* size) noexcept {
-  return opened(HOCKET_REAL(open_memstream)(text, size));
+  return opened(HOCKET_REAL(open_memstream)(text, size), false, Into::memory_of_stream);
 }
 std::FILE* open_wmemstream(wchar_t** text, std::size_t* size) noexcept {
-  return opened(HOCKET_REAL(open_wmemstream)(text, size));
+  return opened(HOCKET_REAL(open_wmemstream)(text, size), false, Into::memory_of_stream);
 }
 std::FILE* fmemopen(void* memory, std::size_t size, const char* mode) noexcept {
-  return opened(HOCKET_REAL(fmemopen)(memory, size, mode));
+  return opened(HOCKET_REAL(fmemopen)(memory, size, mode), false, Into::memory);
 }
 std::FILE* fopencookie(void* cookie, const char* mode, cookie_io_functions_t functions) noexcept {
   HOCKET_ENTRY_WITHOUT_STEP(fopencookie, cookie, mode, functions);
@@ -150,7 +169,7 @@ int fclose(std::FILE* stream) {
   } else if (is_to_be_undone() && is_outer_stream(stream)) {
     return HOCKET_REAL(fflush)(stream);  // the next execution needs the stream again
   } else {
-    std::erase(streams(), stream);
+    std::erase_if(streams(), [&](const Stream& one) { return one.stream == stream; });
     models().mutexes.forget(stream);  // another stream may come there
     note_closed(fileno(stream));
   }

@@ -92,6 +92,24 @@ TEST(AStreamIntoMemory, WorksInEveryExecutionAndIsClosedIfTheBodyLeavesItOpen) {
   });
 }
 
+TEST(AStreamIntoMemory, WritesToNoVariableOfTheBodyAfterItsEnd) {
+  constexpr std::size_t kLast = 77;
+  struct {
+    char* text = nullptr;
+    std::size_t size = 0;
+    std::array<char, 10> buffer{};
+  } its;  // on the stack of the test, which is not put back
+  unmodified::explored([&its] {
+    its.buffer = {};
+    std::fputs("left", open_memstream(&its.text, &its.size));
+    std::fputs("left", fmemopen(its.buffer.data(), its.buffer.size(), "w"));
+    its.size = kLast;
+    unmodified::two_steps();
+  });
+  EXPECT_EQ(its.size, kLast);
+  EXPECT_EQ(its.buffer[0], 0);
+}
+
 TEST(AStreamWithFunctionsOfTheBody, CallsThemWhileTheBodyRunsAndNotLater) {
   struct Counts {
     unsigned bodies = 0;
