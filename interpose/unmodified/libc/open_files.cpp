@@ -18,6 +18,7 @@
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/execution/execution.hpp"
 #include "../../../runtime/execution/outside.hpp"
+#include "../../../runtime/terms/sabotage.hpp"
 #include "../hooks/polling.hpp"
 #include "../host/next_symbol.hpp"
 #include "../restore/body_descriptors.hpp"
@@ -31,8 +32,10 @@ namespace {
 using runtime::Access;
 using runtime::execution;
 using runtime::FromOutside;
+using runtime::is_sabotaged;
 using runtime::Operation;
 using runtime::run;
+using runtime::Sabotage;
 using runtime::Thread;
 using runtime::Where;
 namespace recording = runtime::recording;
@@ -148,7 +151,7 @@ void hold(HeldFiles& held, const FileCall& call) {
     held.events.assign(call.events.begin(), call.events.end());
   }
   for (pollfd& one : held.events) {
-    if (one.fd <= STDERR_FILENO) continue;
+    if (one.fd <= STDERR_FILENO || is_sabotaged(Sabotage::waits_are_for_numbers)) continue;
     int number = HOCKET_REAL(fcntl)(one.fd, F_DUPFD_CLOEXEC, kFirst);
     if (number < 0) number = HOCKET_REAL(fcntl)(one.fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     if (number >= 0) note_opened_for_body(one.fd = number);
@@ -201,7 +204,8 @@ void have_changed(OpenFiles& files) {
   patience.is_waiting = false;
   for (unsigned t = 0; files.waiting != 0 && t < execution.thread_count(); ++t) {
     Waiter& waiter = files.waiters[t];
-    if (waiter.call != nullptr) waiter.has_other_expiry |= next_expiry(waiter.events) != waiter.expiry;
+    if (waiter.call != nullptr && !is_sabotaged(Sabotage::set_timers_end_no_wait))
+      waiter.has_other_expiry |= next_expiry(waiter.events) != waiter.expiry;
   }
   if (files.waiting != 0) execution.blocking.atomic_notify(files, true, Where{});
 }
@@ -261,7 +265,7 @@ Ended make_without_waiting(OpenFiles& files, const FileCall& call, Try attempt) 
 /// The running thread waits no longer. If the body has closed a descriptor meanwhile, that closes the file.
 Ended end_wait(OpenFiles& files, Ended ended) {
   HeldFiles& held = files.held[run.current->index];
-  const bool may_close = held.are_closed;
+  const bool may_close = held.are_closed && !is_sabotaged(Sabotage::waits_keep_no_file_open);
   if (may_close && !step(files, true)) return Ended::cut;
   give_up(held);
   if (may_close) have_changed(files);

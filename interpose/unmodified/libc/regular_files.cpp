@@ -18,6 +18,7 @@
 #include "../../../runtime/diagnosis/untracked_calls.hpp"
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/execution/execution.hpp"
+#include "../../../runtime/terms/sabotage.hpp"
 #include "../hooks/polling.hpp"
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
@@ -32,9 +33,11 @@ namespace {
 
 using runtime::Access;
 using runtime::execution;
+using runtime::is_sabotaged;
 using runtime::Object;
 using runtime::Operation;
 using runtime::run;
+using runtime::Sabotage;
 using runtime::Where;
 
 constexpr runtime::ObjectKind kFileKind{"file", [](const Object&) -> void* { return nullptr; },
@@ -275,7 +278,9 @@ bool step_on_files(const char* function, std::span<const int> descriptors, OnFil
     const Reached expected = reached;
     const bool is_there = reached.front() != nullptr;
     Object& object = is_there ? static_cast<Object&>(*reached.front()) : object_of_open_files();
-    if (!step(object, is_there && does != OnFile::looks, reached)) return true;
+    const bool changes = does == OnFile::changes ||
+                         (does == OnFile::moves && !is_sabotaged(Sabotage::positions_are_not_shared));
+    if (!step(object, is_there && changes, reached)) return true;
     reached = find();
     is_done = reached == expected;  // otherwise another thread has changed the number meanwhile
   }
@@ -312,7 +317,8 @@ void step_on_names(
   const auto find = [&] {
     const Inside inside;
     Reached reached{};
-    for (std::size_t n = 0; does.reaches_files && n < names.size(); ++n) reached.at(n) = file_at(names[n]);
+    const bool reaches_files = does.reaches_files && !is_sabotaged(Sabotage::names_reach_no_files);
+    for (std::size_t n = 0; reaches_files && n < names.size(); ++n) reached.at(n) = file_at(names[n]);
     return reached;
   };
   const KeepsErrno keeps;

@@ -10,6 +10,7 @@
 #include <sys/timerfd.h>
 
 #include "../../../runtime/execution/allocations.hpp"
+#include "../../../runtime/terms/sabotage.hpp"
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
 #include "../host/refusal.hpp"
@@ -24,6 +25,9 @@
 namespace hocket::unmodified {
 
 namespace {
+
+using runtime::is_sabotaged;
+using runtime::Sabotage;
 
 constexpr std::int64_t kNever = -1;
 constexpr std::int64_t kSecond = 1'000'000'000;
@@ -42,7 +46,7 @@ struct Timer {
     if (next == kNever || next > now) return;
     const std::int64_t more = interval == 0 ? 1 : (now - next) / interval + 1;
     expirations += static_cast<std::uint64_t>(more);
-    next = interval == 0 ? kNever : next + more * interval;
+    next = interval == 0 || is_sabotaged(Sabotage::timers_expire_once) ? kNever : next + more * interval;
   }
 };
 

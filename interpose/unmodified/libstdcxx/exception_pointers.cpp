@@ -6,6 +6,7 @@
 
 #include <cxxabi.h>
 
+#include "../../../runtime/terms/sabotage.hpp"
 #include "../hooks/memory_atomic.hpp"
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
@@ -13,6 +14,9 @@
 using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
 
 namespace {
+
+using hocket::runtime::is_sabotaged;
+using hocket::runtime::Sabotage;
 
 /// What precedes the object that was thrown, as the Itanium C++ ABI and libstdc++ have it on x86-64. A
 /// handler of std::rethrow_exception() has a header of its own, which points to the object.
@@ -45,6 +49,7 @@ bool was_shared(std::uint32_t& count) {
 
 /// The step of the current thread that gives up a reference, which libstdc++ does next.
 void step_of_release(void* object) {
+  if (is_sabotaged(Sabotage::exceptions_are_let_go_unseen)) return;
   std::uint32_t& count = count_of(object);
   if (count <= 1 && !was_shared(count)) return;
   bool is_done = false;
@@ -54,7 +59,7 @@ void step_of_release(void* object) {
         is_done = true;
         return before - 1;
       },
-      __ATOMIC_ACQ_REL);
+      is_sabotaged(Sabotage::exceptions_order_nothing) ? __ATOMIC_RELAXED : __ATOMIC_ACQ_REL);
   if (is_done) ++count;
 }
 

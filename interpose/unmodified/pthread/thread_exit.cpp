@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "../../../runtime/terms/sabotage.hpp"
 #include "../hooks/memory_atomic.hpp"
 #include "../host/call_origin.hpp"
 
@@ -31,6 +32,7 @@ constinit Run run_by_library = nullptr;
 
 /// A step that leaves the count unchanged. It stands for an operation that the library does unseen.
 void operate_on(std::byte* count) {
+  if (runtime::is_sabotaged(runtime::Sabotage::promises_are_kept_unseen)) return;
   update<std::uint32_t>(
       count, runtime::Operation::atomic_fetch_add, [](std::uint32_t before) { return before; },
       __ATOMIC_ACQ_REL);

@@ -9,6 +9,7 @@
 #include <climits>
 
 #include "../../../runtime/execution/allocations.hpp"
+#include "../../../runtime/terms/sabotage.hpp"
 #include "../host/call_origin.hpp"
 #include "../host/logical_threads.hpp"
 #include "../host/next_symbol.hpp"
@@ -19,7 +20,9 @@ namespace hocket::unmodified {
 
 namespace {
 
+using runtime::is_sabotaged;
 using runtime::run;
+using runtime::Sabotage;
 
 /// A pthread key, by its number.
 struct Key {
@@ -49,9 +52,11 @@ void make_logical_thread(unsigned index) {
 void destroy_thread_locals(unsigned index) {
   LogicalThread& self = logical_thread(index);
   while (!self.destructors.empty()) {
-    const LogicalThread::Destructor last = self.destructors.back();
-    self.destructors.pop_back();
-    last.call(last.object);
+    const auto next = is_sabotaged(Sabotage::thread_locals_go_in_order) ? self.destructors.begin()
+                                                                        : self.destructors.end() - 1;
+    const LogicalThread::Destructor destructor = *next;
+    self.destructors.erase(next);
+    destructor.call(destructor.object);
   }
   bool is_something_left = true;
   for (unsigned round = 0; is_something_left && round < PTHREAD_DESTRUCTOR_ITERATIONS; ++round) {
@@ -61,7 +66,7 @@ void destroy_thread_locals(unsigned index) {
       self.values[key] = nullptr;
       const auto destructor = key < keys.size() ? keys[key].destructor : nullptr;
       if (value == nullptr || destructor == nullptr) continue;
-      is_something_left = true;
+      is_something_left = !is_sabotaged(Sabotage::keys_are_looked_at_once);
       destructor(value);
     }
   }

@@ -8,6 +8,7 @@
 
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/execution/locking.hpp"
+#include "../../../runtime/terms/sabotage.hpp"
 
 namespace hocket::unmodified::writers_first {
 
@@ -16,8 +17,10 @@ namespace {
 using runtime::Access;
 using runtime::Blocking;
 using runtime::execution;
+using runtime::is_sabotaged;
 using runtime::Operation;
 using runtime::run;
+using runtime::Sabotage;
 using runtime::SharedMutex;
 using runtime::Where;
 
@@ -39,7 +42,11 @@ struct Queue : runtime::Object {
   std::vector<unsigned> again;  ///< a thread for each time that it has taken the lock again for reading
 
   [[nodiscard]] bool can_be_taken(bool is_shared) const {
-    return is_shared ? lock->state.can_lock_shared() && waiting_writers == 0 : lock->state.can_lock();
+    if (!is_shared) return lock->state.can_lock();
+    const bool overtakes = is_sabotaged(Sabotage::readers_overtake_writers) ||
+                           (is_sabotaged(Sabotage::readers_take_locks_again) &&
+                               lock->state.readers.contains(run.current->index));
+    return lock->state.can_lock_shared() && (waiting_writers == 0 || overtakes);
   }
 };
 

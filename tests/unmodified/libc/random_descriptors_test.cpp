@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "tests/unmodified/libc/random_calls.hpp"
+#include "tests/unmodified/programs/random_programs.hpp"
 
 namespace unmodified::descriptors {
 
@@ -240,14 +241,21 @@ Program random_program(std::mt19937& random) {
   return program;
 }
 
-TEST(RandomProgramsThatCloseAndCopyDescriptors, HaveAllOutcomesUnderEveryStrategy) {
+}  // namespace
+
+random_calls::Compared compare_random_program(std::mt19937& random) {
+  const Program program = random_program(random);
   const auto before = std::signal(SIGPIPE, SIG_IGN);
-  random_calls::compare_random_programs(20261130, true, random_program, [](const Program& program) {
-    const Answer answer = answer_of(program);
-    random_calls::compare(program, answer, text_of(program), [] { return Descriptors(); });
-    return answer;
-  });
+  random_calls::Compared compared =
+      random_calls::compare(program, answer_of(program), text_of(program), [] { return Descriptors(); });
   std::signal(SIGPIPE, before);
+  return compared;
+}
+
+namespace {
+
+TEST(RandomProgramsThatCloseAndCopyDescriptors, HaveAllOutcomesUnderEveryStrategy) {
+  random_calls::compare_random_programs(20261130, true, compare_random_program);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "tests/unmodified/libc/random_calls.hpp"
+#include "tests/unmodified/programs/random_programs.hpp"
 
 namespace unmodified::regular_files {
 
@@ -304,12 +305,17 @@ Program random_program(std::mt19937& random) {
   return program;
 }
 
+}  // namespace
+
+random_calls::Compared compare_random_program(std::mt19937& random) {
+  const Program program = random_program(random);
+  return random_calls::compare(program, answer_of(program), text_of(program), [] { return Files(); });
+}
+
+namespace {
+
 TEST(RandomProgramsThatShareFiles, HaveAllOutcomesUnderEveryStrategy) {
-  random_calls::compare_random_programs(20261201, false, random_program, [](const Program& program) {
-    const Answer answer = answer_of(program);
-    random_calls::compare(program, answer, text_of(program), [] { return Files(); });
-    return answer;
-  });
+  random_calls::compare_random_programs(20261201, false, compare_random_program);
 }
 
 }  // namespace

@@ -285,20 +285,14 @@ Program random_program(std::mt19937& random) {
 }
 
 TEST(RandomProgramsThatLockAndSend, HaveAllOutcomesUnderEveryStrategy) {
-  hocket::test::RandomTries tries(20261126, 2);
-  std::mt19937 random(static_cast<std::uint32_t>(tries.seed()));
   const hocket::test::Folder folder;
   const std::string file = folder.path() / "locked";
-  std::uint64_t stuck = 0;
-  while (!testing::Test::HasFailure() && tries.goes_on()) {
+  random_calls::compare_random_programs(20261126, true, [&](std::mt19937& random) {
     const Program program = random_program(random);
-    const Answer answer = random_calls::answer_of(program, Shared{}, make);
-    stuck += answer.may_get_stuck ? 1 : 0;
-    random_calls::compare(program, answer, text_of(program), [&] { return Objects(file); });
-  }
+    return random_calls::compare(program, random_calls::answer_of(program, Shared{}, make), text_of(program),
+        [&] { return Objects(file); });
+  });
   remove_left_objects();
-  EXPECT_GT(stuck, tries.tried() / 20);
-  EXPECT_LT(stuck, tries.tried() - tries.tried() / 20);
 }
 
 }  // namespace

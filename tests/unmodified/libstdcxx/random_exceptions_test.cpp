@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tests/unmodified/libc/random_calls.hpp"
+#include "tests/unmodified/programs/random_programs.hpp"
 
 namespace unmodified::exceptions {
 
@@ -180,14 +181,18 @@ Program random_program(std::mt19937& random) {
   return program;
 }
 
+}  // namespace
+
+random_calls::Compared compare_random_program(std::mt19937& random) {
+  const Program program = random_program(random);
+  return random_calls::compare(
+      program, answer_of(program), text_of(program), [&] { return Exceptions(program.size()); });
+}
+
+namespace {
+
 TEST(RandomProgramsThatShareExceptions, HaveAllOutcomesUnderEveryStrategy) {
-  hocket::test::RandomTries tries(20261203, 2);
-  std::mt19937 random(static_cast<std::uint32_t>(tries.seed()));
-  while (!testing::Test::HasFailure() && tries.goes_on()) {
-    const Program program = random_program(random);
-    random_calls::compare(
-        program, answer_of(program), text_of(program), [&] { return Exceptions(program.size()); });
-  }
+  random_calls::compare_random_programs(20261203, false, compare_random_program);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // The comparisons of random programs with brute forces notice what is wrong with futex system calls, detached
-// threads and the lives of objects. In a build of its own, which is configured with HOCKET_SABOTAGE (the
-// preset sabotage).
+// threads, lives of objects, files, timers, locks, ends of threads and exceptions. In a build of its own,
+// which is configured with HOCKET_SABOTAGE (the preset sabotage).
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -12,8 +12,10 @@
 #include "runtime/terms/sabotage.hpp"
 
 #include "tests/support/row_name.hpp"
+#include "tests/unmodified/libc/timer_programs.hpp"
 #include "tests/unmodified/libstdcxx/worker_programs.hpp"
 #include "tests/unmodified/memory/life_programs.hpp"
+#include "tests/unmodified/programs/random_programs.hpp"
 #include "tests/unmodified/pthread/futex_programs.hpp"
 
 namespace unmodified {
@@ -51,6 +53,18 @@ std::string contradiction_of_lives() {
     return lives::contradiction(program, lives::BruteForce(program).run());
   });
 }
+std::string contradiction_of_timers() {
+  return first_of([](std::mt19937& random) { return timers::contradiction(timers::random_program(random)); });
+}
+template <random_calls::Compared (*compare)(std::mt19937&)>
+std::string contradiction_of() {
+  return first_of([](std::mt19937& random) { return compare(random).contradiction; });
+}
+constexpr auto contradiction_of_descriptors = contradiction_of<descriptors::compare_random_program>;
+constexpr auto contradiction_of_files = contradiction_of<regular_files::compare_random_program>;
+constexpr auto contradiction_of_rwlocks = contradiction_of<rwlocks::compare_random_program>;
+constexpr auto contradiction_of_thread_ends = contradiction_of<thread_ends::compare_random_program>;
+constexpr auto contradiction_of_exceptions = contradiction_of<exceptions::compare_random_program>;
 
 struct Fault {
   const char* name;
@@ -95,6 +109,44 @@ INSTANTIATE_TEST_SUITE_P(LivesOfObjects, SabotagedPrograms,
         Fault{"WithoutFences", Sabotage::fences_order_nothing, contradiction_of_lives},
         Fault{"WithUnlocksThatOrderNothing", Sabotage::unlock_orders_nothing, contradiction_of_lives},
         Fault{"WithFreesThatAreNoWrites", Sabotage::frees_are_no_writes, contradiction_of_lives}),
+    hocket::test::RowName());
+
+INSTANTIATE_TEST_SUITE_P(Descriptors, SabotagedPrograms,
+    ::testing::Values(
+        Fault{"WithWaitsForNumbers", Sabotage::waits_are_for_numbers, contradiction_of_descriptors},
+        Fault{
+            "WithWaitsThatKeepNothingOpen", Sabotage::waits_keep_no_file_open, contradiction_of_descriptors}),
+    hocket::test::RowName());
+
+INSTANTIATE_TEST_SUITE_P(Timers, SabotagedPrograms,
+    ::testing::Values(
+        Fault{"ThatEndNoWaitWhenSet", Sabotage::set_timers_end_no_wait, contradiction_of_timers},
+        Fault{"ThatExpireOnce", Sabotage::timers_expire_once, contradiction_of_timers}),
+    hocket::test::RowName());
+
+INSTANTIATE_TEST_SUITE_P(RegularFiles, SabotagedPrograms,
+    ::testing::Values(
+        Fault{"WithPositionsOfTheirOwn", Sabotage::positions_are_not_shared, contradiction_of_files},
+        Fault{"WithNamesThatReachNone", Sabotage::names_reach_no_files, contradiction_of_files}),
+    hocket::test::RowName());
+
+INSTANTIATE_TEST_SUITE_P(LocksThatPreferWriters, SabotagedPrograms,
+    ::testing::Values(
+        Fault{"WithReadersThatOvertake", Sabotage::readers_overtake_writers, contradiction_of_rwlocks},
+        Fault{"WithReadersThatComeAgain", Sabotage::readers_take_locks_again, contradiction_of_rwlocks}),
+    hocket::test::RowName());
+
+INSTANTIATE_TEST_SUITE_P(EndsOfThreads, SabotagedPrograms,
+    ::testing::Values(
+        Fault{"InTheWrongOrder", Sabotage::thread_locals_go_in_order, contradiction_of_thread_ends},
+        Fault{"WithKeysThatAreLookedAtOnce", Sabotage::keys_are_looked_at_once, contradiction_of_thread_ends},
+        Fault{"WithPromisesKeptUnseen", Sabotage::promises_are_kept_unseen, contradiction_of_thread_ends}),
+    hocket::test::RowName());
+
+INSTANTIATE_TEST_SUITE_P(Exceptions, SabotagedPrograms,
+    ::testing::Values(
+        Fault{"LetGoUnseen", Sabotage::exceptions_are_let_go_unseen, contradiction_of_exceptions},
+        Fault{"ThatOrderNothing", Sabotage::exceptions_order_nothing, contradiction_of_exceptions}),
     hocket::test::RowName());
 
 }  // namespace

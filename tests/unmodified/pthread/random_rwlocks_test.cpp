@@ -14,6 +14,7 @@
 #include <pthread.h>
 
 #include "tests/unmodified/libc/random_calls.hpp"
+#include "tests/unmodified/programs/random_programs.hpp"
 
 namespace unmodified::rwlocks {
 
@@ -169,12 +170,17 @@ Program random_program(std::mt19937& random) {
   return program;
 }
 
+}  // namespace
+
+random_calls::Compared compare_random_program(std::mt19937& random) {
+  const Program program = random_program(random);
+  return random_calls::compare(program, answer_of(program), text_of(program), [] { return Lock(); });
+}
+
+namespace {
+
 TEST(RandomProgramsThatShareALockWhichPrefersWriters, HaveAllOutcomesUnderEveryStrategy) {
-  random_calls::compare_random_programs(20261202, true, random_program, [](const Program& program) {
-    const Answer answer = answer_of(program);
-    random_calls::compare(program, answer, text_of(program), [] { return Lock(); });
-    return answer;
-  });
+  random_calls::compare_random_programs(20261202, true, compare_random_program);
 }
 
 }  // namespace

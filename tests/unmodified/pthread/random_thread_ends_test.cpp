@@ -19,6 +19,7 @@
 #include <pthread.h>
 
 #include "tests/unmodified/libc/random_calls.hpp"
+#include "tests/unmodified/programs/random_programs.hpp"
 
 namespace unmodified::thread_ends {
 
@@ -205,15 +206,19 @@ Program random_program(std::mt19937& random) {
   return program;
 }
 
-TEST(RandomProgramsWithCodeAtTheEndsOfThreads, HaveAllOutcomesUnderEveryStrategy) {
+}  // namespace
+
+random_calls::Compared compare_random_program(std::mt19937& random) {
   // The library makes a key for good when it is first asked to keep a promise at the end of a thread.
   std::thread([] { std::promise<void>().set_value_at_thread_exit(); }).join();
-  hocket::test::RandomTries tries(20261202, 2);
-  std::mt19937 random(static_cast<std::uint32_t>(tries.seed()));
-  while (!testing::Test::HasFailure() && tries.goes_on()) {
-    const Program program = random_program(random);
-    random_calls::compare(program, answer_of(program), text_of(program), [] { return World(); });
-  }
+  const Program program = random_program(random);
+  return random_calls::compare(program, answer_of(program), text_of(program), [] { return World(); });
+}
+
+namespace {
+
+TEST(RandomProgramsWithCodeAtTheEndsOfThreads, HaveAllOutcomesUnderEveryStrategy) {
+  random_calls::compare_random_programs(20261202, false, compare_random_program);
 }
 
 }  // namespace

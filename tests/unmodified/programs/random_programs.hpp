@@ -1,0 +1,26 @@
+// What the next random program of each kind shows, which numbers of the generator make.
+#pragma once
+
+#include <random>
+
+#include "tests/unmodified/libc/random_calls.hpp"
+
+namespace unmodified {
+
+namespace descriptors {
+random_calls::Compared compare_random_program(std::mt19937& random);
+}
+namespace exceptions {
+random_calls::Compared compare_random_program(std::mt19937& random);
+}
+namespace regular_files {
+random_calls::Compared compare_random_program(std::mt19937& random);
+}
+namespace rwlocks {
+random_calls::Compared compare_random_program(std::mt19937& random);
+}
+namespace thread_ends {
+random_calls::Compared compare_random_program(std::mt19937& random);
+}
+
+}  // namespace unmodified
