@@ -194,8 +194,13 @@ void hocket_std_notify(const volatile void* at, std::size_t bytes, bool all) {
   HOCKET_ENTRY_OR(notify_outside());
   with_word(at, bytes, [&]<class T>(const volatile T*) {
     execution.blocking.atomic_notify(MemoryAtomic<T>(at).object(), all, Where{});
-    // A latch or a barrier may be gone when the last one to arrive wakes the others.
-    if (!all) check_atomic_access(reinterpret_cast<std::uintptr_t>(at), sizeof(T));
+    check_atomic_access(reinterpret_cast<std::uintptr_t>(at), sizeof(T));
+  });
+}
+void hocket_std_complete(const volatile void* at, std::size_t bytes) {
+  HOCKET_ENTRY_OR(notify_outside());
+  with_word(at, bytes, [&]<class T>(const volatile T*) {
+    execution.blocking.atomic_notify(MemoryAtomic<T>(at).object(), true, Where{});
   });
 }
 

@@ -325,14 +325,32 @@ TEST(AStdSemaphore, MadeAnewAtTheSamePlaceHasItsOwnCount) {
 }
 
 TEST(AnAtomic, MustNotBeNotifiedWhenItIsGone) {
-  expect_failure(hocket::FailureKind::heap_error, 1, "atomically accesses", [] {
-    auto* const flag = new std::atomic<int>(0);
-    std::thread other([flag] {
-      flag->store(1);
-      flag->notify_one();
+  for (const bool notifies_all : {false, true}) {
+    expect_failure(hocket::FailureKind::heap_error, 1, "atomically accesses", [notifies_all] {
+      auto* const flag = new std::atomic<int>(0);
+      std::thread other([=] {
+        flag->store(1);
+        notifies_all ? flag->notify_all() : flag->notify_one();
+      });
+      flag->wait(0);
+      delete flag;
+      other.join();
     });
-    flag->wait(0);
-    delete flag;
+  }
+}
+
+TEST(ALatchAndABarrier, MayBeDestroyedByAThreadForWhichTheyAreOver) {
+  explored([] {
+    auto* const latch = new std::latch(1);
+    auto* const barrier = new std::barrier<>(2);
+    std::thread other([=] {
+      latch->count_down();
+      static_cast<void>(barrier->arrive());
+    });
+    latch->wait();
+    delete latch;
+    barrier->arrive_and_wait();
+    delete barrier;
     other.join();
   });
 }
