@@ -54,12 +54,16 @@ int operate(
 /// What mq_timedreceive() and mq_timedsend() take for a time that is over.
 constexpr timespec kOver{};
 
-std::int64_t patience_of(mqd_t queue, const timespec* until) {
+struct Patience {
+  std::int64_t nanoseconds;
+  int error;  ///< of a call that would have to wait longer, here and in the system
+};
+Patience patience_of(mqd_t queue, const timespec* until) {
   mq_attr attributes{};
   const bool waits =
       HOCKET_REAL(mq_getattr)(queue, &attributes) == 0 && (attributes.mq_flags & O_NONBLOCK) == 0;
-  if (!waits) return 0;
-  return until == nullptr ? Blocking::kForever : nanoseconds_until(CLOCK_REALTIME, *until);
+  if (!waits) return {0, EAGAIN};
+  return {until == nullptr ? Blocking::kForever : nanoseconds_until(CLOCK_REALTIME, *until), ETIMEDOUT};
 }
 
 ssize_t receive(const char* function, mqd_t queue, char* to, std::size_t room, unsigned* priority,
@@ -67,9 +71,8 @@ ssize_t receive(const char* function, mqd_t queue, char* to, std::size_t room, u
   WatchedPages::will_be_written(to, room);
   if (priority != nullptr) WatchedPages::will_be_written(priority, sizeof *priority);
   note_outer_file(queue, "a queue");
-  const std::int64_t nanoseconds = patience_of(queue, until);
-  const ssize_t size = wait_for_files(function, numbered("posix queue", queue), nanoseconds,
-      nanoseconds == 0 && until == nullptr ? EAGAIN : ETIMEDOUT, ETIMEDOUT,
+  const auto [nanoseconds, error] = patience_of(queue, until);
+  const ssize_t size = wait_for_files(function, numbered("posix queue", queue), nanoseconds, error, error,
       [&] { return HOCKET_REAL(mq_timedreceive)(queue, to, room, priority, &kOver); });
   if (size < 0) return size;
   note_result(caller, to, static_cast<std::size_t>(size));
@@ -79,9 +82,8 @@ ssize_t receive(const char* function, mqd_t queue, char* to, std::size_t room, u
 int send(const char* function, mqd_t queue, const char* from, std::size_t size, unsigned priority,
     const timespec* until) {
   note_outer_file(queue, "a queue");
-  const std::int64_t nanoseconds = patience_of(queue, until);
-  return wait_for_files(function, numbered("posix queue", queue), nanoseconds,
-      nanoseconds == 0 && until == nullptr ? EAGAIN : ETIMEDOUT, ETIMEDOUT,
+  const auto [nanoseconds, error] = patience_of(queue, until);
+  return wait_for_files(function, numbered("posix queue", queue), nanoseconds, error, error,
       [&] { return HOCKET_REAL(mq_timedsend)(queue, from, size, priority, &kOver); });
 }
 

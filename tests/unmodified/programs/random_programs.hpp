@@ -13,6 +13,9 @@ random_calls::Compared compare_random_program(std::mt19937& random);
 namespace exceptions {
 random_calls::Compared compare_random_program(std::mt19937& random);
 }
+namespace messages {
+random_calls::Compared compare_random_program(std::mt19937& random);
+}
 namespace regular_files {
 random_calls::Compared compare_random_program(std::mt19937& random);
 }
