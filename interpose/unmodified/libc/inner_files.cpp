@@ -15,8 +15,10 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
+#include "../host/next_symbol.hpp"
 #include "open_files.hpp"
 #include "timer_files.hpp"
 
@@ -92,6 +94,13 @@ bool is_called(int descriptor, std::string_view name) {
   return size > 0 && std::string_view(target.data(), static_cast<std::size_t>(size)).ends_with(name);
 }
 
+/// Whether it is a message queue of POSIX, which in Linux is a file that poll() and epoll can wait for.
+bool is_queue(int descriptor) {
+  constexpr auto kQueues = 0x19800202;  // of the file system of such queues: mq_overview(7)
+  struct statfs system {};
+  return HOCKET_REAL(fstatfs)(descriptor, &system) == 0 && system.f_type == kQueues;
+}
+
 Side side_of_epoll(int epoll);
 
 Side side_of(int descriptor) {
@@ -101,6 +110,7 @@ Side side_of(int descriptor) {
     return Side::inner;  // another thread may open it meanwhile, or has closed it
   if (S_ISFIFO(file.st_mode)) return is_inner_pipe(descriptor, file) ? Side::inner : Side::outer;
   if (S_ISSOCK(file.st_mode)) return side_of_socket(descriptor);
+  if (S_ISREG(file.st_mode) && is_queue(descriptor)) return Side::open_to_all;
   if ((file.st_mode & S_IFMT) != 0) return Side::outer;
   if (is_called(descriptor, "[eventfd]") || is_timer_of_body(descriptor)) return Side::inner;
   return is_called(descriptor, "[eventpoll]") ? side_of_epoll(descriptor) : Side::outer;

@@ -619,6 +619,29 @@ TEST(ASocket, ThatAnotherThreadMayNotHaveBoundOrHadListenIsRefusedThen) {
   }
 }
 
+TEST(ADatagramOfUdp, IsLostIfItIsSentBeforeAnotherThreadHasBound) {
+  sockaddr_in name{};
+  name.sin_family = AF_INET;
+  name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof name;
+  auto* const its = reinterpret_cast<sockaddr*>(&name);
+  const int first = socket(AF_INET, SOCK_DGRAM, 0);
+  ASSERT_TRUE(bind(first, its, size) == 0 && getsockname(first, its, &size) == 0);  // a port that is free
+  close(first);
+  Collected sizes;
+  explored([&] {
+    const int receiver = socket(AF_INET, SOCK_DGRAM, 0);
+    const int sender = socket(AF_INET, SOCK_DGRAM, 0);
+    in_parallel([&] { check(bind(receiver, its, size) == 0); },
+        [&] { check(sendto(sender, "a", 1, 0, its, size) == 1); });
+    char byte = 0;
+    sizes.add(recv(receiver, &byte, 1, MSG_DONTWAIT) == 1 ? 1 : 0);
+    close(receiver);
+    close(sender);
+  });
+  EXPECT_EQ(sizes.all(), (std::set<std::uint64_t>{0, 1}));
+}
+
 TEST(ADescriptor, ThatAnotherThreadMakesNonblockingMayStillMakeACallWait) {
   const auto body = [](bool is_set) {
     return [is_set] {
@@ -732,14 +755,20 @@ TEST(AMessageQueueOfSystemV, IsWaitedForUntilAnotherThreadSends) {
   });
 }
 
-TEST(AMessageQueueOfPosix, IsWaitedForUntilAnotherThreadSends) {
+/// A queue for one message of up to 8 bytes; -1 if there are no such queues here.
+mqd_t made_queue() {
   const std::string name = "/hocket_test_" + std::to_string(getpid());
   mq_attr attributes{};
   attributes.mq_maxmsg = 1;
   attributes.mq_msgsize = 8;
   const mqd_t queue = mq_open(name.c_str(), O_RDWR | O_CREAT, 0600, &attributes);
-  if (queue == -1) GTEST_SKIP() << "no such queues here: " << std::strerror(errno);
   mq_unlink(name.c_str());
+  return queue;
+}
+
+TEST(AMessageQueueOfPosix, IsWaitedForUntilAnotherThreadSends) {
+  const mqd_t queue = made_queue();
+  if (queue == -1) GTEST_SKIP() << "no such queues here: " << std::strerror(errno);
   explored([&] {
     std::thread receiver([&] {
       std::array<char, 8> text{};
@@ -750,6 +779,27 @@ TEST(AMessageQueueOfPosix, IsWaitedForUntilAnotherThreadSends) {
     check(mq_send(queue, "b", 1, 0) == 0, "the queue has room for one");
     receiver.join();
   });
+  mq_close(queue);
+}
+
+TEST(AMessageQueueOfPosix, CanBeWaitedForByPollAndEpoll) {
+  const mqd_t queue = made_queue();
+  if (queue == -1) GTEST_SKIP() << "no such queues here: " << std::strerror(errno);
+  for (const bool by_epoll : {false, true}) {
+    explored([=] {
+      std::thread sender([=] { check(mq_send(queue, "a", 1, 0) == 0); });
+      if (by_epoll) {
+        const int epoll = epoll_create1(0);
+        check(epoll_says(epoll, queue, [&](epoll_event* event) { return epoll_wait(epoll, event, 1, -1); }));
+      } else {
+        pollfd event{queue, POLLIN, 0};
+        check(::poll(&event, 1, -1) == 1 && event.revents == POLLIN);
+      }
+      std::array<char, 8> text{};
+      check(mq_receive(queue, text.data(), text.size(), nullptr) == 1);
+      sender.join();
+    });
+  }
   mq_close(queue);
 }
 
