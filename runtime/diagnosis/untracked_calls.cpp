@@ -15,10 +15,14 @@ namespace hocket::runtime {
 
 constinit UntrackedCalls* untracked_calls = nullptr;
 
-void make_untracked_calls() {
-  void* const memory =
-      mmap(nullptr, sizeof(UntrackedCalls), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory != MAP_FAILED) untracked_calls = new (memory) UntrackedCalls;
+void add_untracked_call(const UntrackedCall& call) {
+  if (untracked_calls == nullptr) {
+    void* const memory =
+        mmap(nullptr, sizeof(UntrackedCalls), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return;
+    untracked_calls = new (memory) UntrackedCalls;
+  }
+  untracked_calls->add(call);
 }
 
 void UntrackedCalls::add(const UntrackedCall& call) {

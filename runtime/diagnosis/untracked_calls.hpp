@@ -26,8 +26,8 @@ struct UntrackedCalls {
 /// nullptr if there have been none in this process.
 extern constinit UntrackedCalls* untracked_calls;
 
-/// Makes room for them. Called before the first one.
-void make_untracked_calls();
+/// Adds one to those of the search.
+void add_untracked_call(const UntrackedCall& call);
 
 [[nodiscard]] inline bool has_untracked_calls() {
   return untracked_calls != nullptr && untracked_calls->count != 0;

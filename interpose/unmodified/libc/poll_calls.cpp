@@ -15,6 +15,7 @@
 #include <sys/select.h>
 #include <unistd.h>
 
+#include "../../../runtime/diagnosis/untracked_calls.hpp"
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
 #include "../host/refusal.hpp"
@@ -257,6 +258,10 @@ int epoll_ctl(int epoll, int operation, int descriptor, epoll_event* event) noex
   if (!is_inner_call(descriptor) && !is_inner_call(epoll)) return call();
   HOCKET_CALLED_FROM_BODY();
   note_outer_file(epoll, "a set of epoll");
+  // Linux may stop at the first set in which a thread waits. Here each set has the event.
+  const bool adds = operation == EPOLL_CTL_ADD && event != nullptr;
+  if (adds && (event->events & EPOLLEXCLUSIVE) != 0)
+    hocket::runtime::add_untracked_call({"epoll_ctl", "whom EPOLLEXCLUSIVE wakes", HOCKET_CALLER});
   return change_files("epoll_ctl", Order::gives, behind(epoll), call);
 }
 

@@ -186,12 +186,8 @@ void use_number(const char* function, int number, bool changes, const void* call
   std::vector<NumberUse>& all = files().numbers;
   const auto last =
       std::find_if(all.begin(), all.end(), [&](const NumberUse& one) { return one.number == number; });
-  if (last != all.end() && !is_ordered_before(*last)) {
-    if (runtime::untracked_calls == nullptr) runtime::make_untracked_calls();
-    if (runtime::untracked_calls != nullptr)
-      runtime::untracked_calls->add(
-          {function, "the number of a descriptor that another thread changes", caller});
-  }
+  if (last != all.end() && !is_ordered_before(*last))
+    runtime::add_untracked_call({function, "the number of a descriptor that another thread changes", caller});
   if (!changes) return;
   const NumberUse now{number, run.current->index, run.current->epoch};
   last != all.end() ? void(*last = now) : all.push_back(now);

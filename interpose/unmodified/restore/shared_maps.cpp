@@ -152,9 +152,7 @@ std::uint64_t owner_of(const Map& map) {
 
 /// What is seen through one address is changed through another, and no step tells.
 void say_mapped_twice(const Map& map) {
-  if (runtime::untracked_calls == nullptr) runtime::make_untracked_calls();
-  if (runtime::untracked_calls != nullptr)
-    runtime::untracked_calls->add({"mmap", "memory that is mapped at two addresses", map.request.caller});
+  runtime::add_untracked_call({"mmap", "memory that is mapped at two addresses", map.request.caller});
 }
 
 void find_same_pages(Map& map) {

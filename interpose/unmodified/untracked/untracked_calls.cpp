@@ -84,18 +84,14 @@ const void* in_program(const void* caller) {
   return caller;
 }
 
-void add(const runtime::UntrackedCall& call) {
-  if (runtime::untracked_calls == nullptr) runtime::make_untracked_calls();
-  if (runtime::untracked_calls != nullptr) runtime::untracked_calls->add(call);
-}
-
 /// A function of stdio waits for the thread that has locked its stream, which it does not do here.
 void note_locked_stream(const Function& function, std::uintptr_t stream, const void* caller) {
   const runtime::OwnMemory own;
   const runtime::Mutex* const lock = models().mutexes.find_known(reinterpret_cast<const void*>(stream));
   const bool is_locked = lock != nullptr && lock->state.owner != runtime::kNobody;
   if (is_locked && lock->state.owner != runtime::run.current->index)
-    add({function.name, "a stream that another thread has locked", in_program(caller)});
+    runtime::add_untracked_call(
+        {function.name, "a stream that another thread has locked", in_program(caller)});
 }
 
 void note(const char* kind, std::uint64_t which, Effect effect, const char* function, const void* caller) {
@@ -118,8 +114,8 @@ void note(const char* kind, std::uint64_t which, Effect effect, const char* func
         has_clocks ? runtime::is_before<runtime::Threads::any>(other.epoch, races.races().known_to(self))
                    : runtime::execution.threads.live() == 1;
     if (is_ordered || !conflict(effect, other.effect)) continue;
-    add({other.function, kind, other.code});
-    add({function, kind, call.code});
+    runtime::add_untracked_call({other.function, kind, other.code});
+    runtime::add_untracked_call({function, kind, call.code});
   }
   constexpr std::size_t kMost = 10000;
   if (!is_known && calls().size() < kMost) calls().push_back(call);

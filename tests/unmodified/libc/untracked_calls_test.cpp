@@ -13,6 +13,8 @@
 #include <fcntl.h>
 #include <mqueue.h>
 #include <semaphore.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/ipc.h>
 #include <sys/shm.h>
@@ -77,6 +79,26 @@ INSTANTIATE_TEST_SUITE_P(Each, CallsOnStateThatIsNotFollowed,
                   [] { static_cast<void>(std::getenv("HOCKET_SEEN")); });
             },
             {"setenv at ", "getenv at "}},
+        Untracked{"WhomAnExclusiveEventWakes",
+            [] {
+              const int counter = eventfd(0, 0);
+              const std::array sets{epoll_create1(0), epoll_create1(0)};
+              for (const int set : sets) {
+                epoll_event event{EPOLLIN | EPOLLEXCLUSIVE, {}};
+                check(epoll_ctl(set, EPOLL_CTL_ADD, counter, &event) == 0);
+              }
+              const auto wait = [](int set) {
+                epoll_event event{};
+                epoll_wait(set, &event, 1, -1);
+              };
+              std::thread one(wait, sets[0]);
+              std::thread other(wait, sets[1]);
+              check(eventfd_write(counter, 1) == 0);
+              one.join();
+              other.join();
+              for (const int descriptor : {counter, sets[0], sets[1]}) close(descriptor);
+            },
+            {"whom EPOLLEXCLUSIVE wakes (epoll_ctl at "}},
         Untracked{"HandlerOfNew", [] { twice([] { std::set_new_handler(nullptr); }); },
             {"std::set_new_handler at "}},
         Untracked{"StreamThatAnotherThreadHasLocked",
