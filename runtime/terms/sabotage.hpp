@@ -81,14 +81,17 @@ enum class Sabotage : std::uint8_t {
   ends_of_workers_conflict_with_nothing,  ///< not even with the body's
 
   // Files, timers and locks of the system.
-  waits_are_for_numbers,     ///< of descriptors, not for the files that these stood for when they began
-  waits_keep_no_file_open,   ///< after the body has closed it
-  positions_are_not_shared,  ///< what a read or a write does to the position of a file is no change of it
-  names_reach_no_files,      ///< a file's name and the file are not one
-  set_timers_end_no_wait,    ///< for the time to which they were set before
-  timers_expire_once,        ///< also those with an interval
-  readers_overtake_writers,  ///< that wait, at a lock that prefers writers
-  readers_take_locks_again,  ///< of that kind, although a writer waits
+  waits_are_for_numbers,       ///< of descriptors, not for the files that these stood for when they began
+  waits_keep_no_file_open,     ///< after the body has closed it
+  positions_are_not_shared,    ///< what a read or a write does to the position of a file is no change of it
+  names_reach_no_files,        ///< a file's name and the file are not one
+  waits_in_sets_take_nothing,  ///< from a set of epoll, also where an event is reported once
+  sets_change_unseen,          ///< by the threads that wait in a set of epoll
+  queues_are_asked_unseen,     ///< for how many messages they have
+  set_timers_end_no_wait,      ///< for the time to which they were set before
+  timers_expire_once,          ///< also those with an interval
+  readers_overtake_writers,    ///< that wait, at a lock that prefers writers
+  readers_take_locks_again,    ///< of that kind, although a writer waits
 
   // Ends of threads, and exceptions that threads share.
   thread_locals_go_in_order,     ///< of their construction

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "../../../runtime/diagnosis/untracked_calls.hpp"
+#include "../../../runtime/terms/sabotage.hpp"
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
 #include "../host/refusal.hpp"
@@ -171,7 +172,8 @@ int wait_in_epoll(const char* function, int epoll, epoll_event* events, int most
     error = errno;
     return count != 0 ? Tried::done : Tried::would_wait;
   };
-  const Ended ended = make({function, nanoseconds, Order::takes, {}, true, {&come, 1}}, attempt);
+  const bool takes = !runtime::is_sabotaged(runtime::Sabotage::waits_in_sets_take_nothing);
+  const Ended ended = make({function, nanoseconds, Order::takes, {}, takes, {&come, 1}}, attempt);
   if (ended == Ended::expired) return 0;
   if (ended == Ended::cut || count < 0) return fail_with(ended == Ended::cut ? EINTR : error);
   return count;
@@ -256,6 +258,7 @@ HOCKET_WAITS_IN_EPOLL(epoll_pwait2,
 int epoll_ctl(int epoll, int operation, int descriptor, epoll_event* event) noexcept {
   const auto call = [&] { return HOCKET_REAL(epoll_ctl)(epoll, operation, descriptor, event); };
   if (!is_inner_call(descriptor) && !is_inner_call(epoll)) return call();
+  if (hocket::runtime::is_sabotaged(hocket::runtime::Sabotage::sets_change_unseen)) return call();
   HOCKET_CALLED_FROM_BODY();
   note_outer_file(epoll, "a set of epoll");
   // Linux may stop at the first set in which a thread waits. Here each set has the event.

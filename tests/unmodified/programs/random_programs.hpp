@@ -10,6 +10,9 @@ namespace unmodified {
 namespace descriptors {
 random_calls::Compared compare_random_program(std::mt19937& random);
 }
+namespace epoll_sets {
+random_calls::Compared compare_random_program(std::mt19937& random);
+}
 namespace exceptions {
 random_calls::Compared compare_random_program(std::mt19937& random);
 }

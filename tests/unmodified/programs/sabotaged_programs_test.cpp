@@ -61,7 +61,9 @@ std::string contradiction_of() {
   return first_of([](std::mt19937& random) { return compare(random).contradiction; });
 }
 constexpr auto contradiction_of_descriptors = contradiction_of<descriptors::compare_random_program>;
+constexpr auto contradiction_of_epoll = contradiction_of<epoll_sets::compare_random_program>;
 constexpr auto contradiction_of_files = contradiction_of<regular_files::compare_random_program>;
+constexpr auto contradiction_of_messages = contradiction_of<messages::compare_random_program>;
 constexpr auto contradiction_of_rwlocks = contradiction_of<rwlocks::compare_random_program>;
 constexpr auto contradiction_of_thread_ends = contradiction_of<thread_ends::compare_random_program>;
 constexpr auto contradiction_of_exceptions = contradiction_of<exceptions::compare_random_program>;
@@ -116,6 +118,17 @@ INSTANTIATE_TEST_SUITE_P(Descriptors, SabotagedPrograms,
         Fault{"WithWaitsForNumbers", Sabotage::waits_are_for_numbers, contradiction_of_descriptors},
         Fault{
             "WithWaitsThatKeepNothingOpen", Sabotage::waits_keep_no_file_open, contradiction_of_descriptors}),
+    hocket::test::RowName());
+
+INSTANTIATE_TEST_SUITE_P(SetsOfEpoll, SabotagedPrograms,
+    ::testing::Values(
+        Fault{"FromWhichWaitsTakeNothing", Sabotage::waits_in_sets_take_nothing, contradiction_of_epoll},
+        Fault{"ThatChangeUnseen", Sabotage::sets_change_unseen, contradiction_of_epoll}),
+    hocket::test::RowName());
+
+INSTANTIATE_TEST_SUITE_P(Messages, SabotagedPrograms,
+    ::testing::Values(
+        Fault{"InQueuesThatAreAskedUnseen", Sabotage::queues_are_asked_unseen, contradiction_of_messages}),
     hocket::test::RowName());
 
 INSTANTIATE_TEST_SUITE_P(Timers, SabotagedPrograms,
