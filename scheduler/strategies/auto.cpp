@@ -149,12 +149,12 @@ class Auto final : public Strategy {
     is_finishing_ = true;
     const bool goes_on = turn().finished(result);
     is_finishing_ = false;
-    lets_time_pass_ |= runtime::clock_object().version != 0;
-    if (!goes_on && (searches_[turn_].kind != Kind::classes || !lets_time_pass_)) return false;
+    if (!goes_on) return false;
     if (by_states_ != nullptr && options_.memory_model != MemoryModel::c11) {
       const MeasuringRules& rules = by_states_->rules();
       if (trial_.tries_icb_por && rules.meets_mostly_known() && !has(Kind::contexts)) add(Kind::contexts);
-      if (trial_.tries_cb_por && rules.meets_few_classes() && may_add_classes()) add(Kind::classes);
+      const bool may_add_classes = trial_.tries_cb_por && !has(Kind::classes) && !has_ended_classes_;
+      if (may_add_classes && rules.meets_few_classes()) add(Kind::classes);
     }
     return true;
   }
@@ -267,9 +267,6 @@ class Auto final : public Strategy {
     if (searches_.front().kind != Kind::states) by_states_ = nullptr;
   }
 
-  [[nodiscard]] bool may_add_classes() const {
-    return !has(Kind::classes) && !has_ended_classes_ && !lets_time_pass_;
-  }
   /// Asked while cb-por examines cuts: whether a limit of the search is reached, or it is the turn of
   /// another. Cuts that it has examined by then remain known, so that it gets further at its next turn. What
   /// an execution has found at its end must be noted as a whole.
@@ -286,7 +283,7 @@ class Auto final : public Strategy {
     return true;
   }
   [[nodiscard]] bool must_end_classes() const {
-    return lets_time_pass_ || !turn().is_complete() || turn().pending().table_bytes > memory_limit_;
+    return !turn().is_complete() || turn().pending().table_bytes > memory_limit_;
   }
   // Goes on with the others, from this bound on.
   void end_classes() {
@@ -317,7 +314,6 @@ class Auto final : public Strategy {
   unsigned bound_ = 0;
   bool is_probing_ = false;
   bool is_finishing_ = false;
-  bool lets_time_pass_ = false;  ///< then cb-por may come to a class twice, where sleeps are late
   bool has_ended_classes_ = false;
 };
 
