@@ -357,9 +357,13 @@ void Trace::until(std::int64_t nanoseconds) {
   note(std::string(notes::kUntil) + time_text(nanoseconds));
 }
 
-void Trace::lasts(std::int64_t nanoseconds) {
+void Trace::sleeps(std::int64_t nanoseconds, std::optional<std::int64_t> until) {
   const OwnMemory own;
-  note(std::string(notes::kFor) + time_text(nanoseconds));
+  if (choices_.empty()) return;
+  noted().sleeps = nanoseconds;
+  std::string text = std::string(notes::kFor) + time_text(nanoseconds);
+  if (until) text.append(", ").append(notes::kUntil).append(time_text(*until));
+  note(text);
 }
 
 void Trace::access(const Object& object, Access access, std::string_view text, const Where& where) {

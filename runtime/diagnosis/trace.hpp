@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -73,6 +74,7 @@ class Trace {
     std::string lock;                ///< that a wait on a condition variable gives back; or empty
     bool is_left_out = false;        ///< a file has nothing of it but its code
     bool is_unwinding = false;       ///< made while an exception unwinds the stack; not saved
+    std::int64_t sleeps = 0;         ///< nanoseconds that a sleep is meant to last; not saved
     bool has_failed = false;         ///< a try or a compare-exchange that did not succeed; not saved
 
     /// A value that has been stored in an atomic.
@@ -161,8 +163,8 @@ class Trace {
   void compared(bool succeeded, std::string_view expected, std::string_view found, std::string_view written);
   /// The thread of the last step now waits, or sleeps, until this time at the latest.
   void until(std::int64_t nanoseconds);
-  /// The last step is a sleep of this length, which the clock has passed over.
-  void lasts(std::int64_t nanoseconds);
+  /// The last step is a sleep of this length, which ends at that time; nothing: the clock has passed over it.
+  void sleeps(std::int64_t nanoseconds, std::optional<std::int64_t> until);
   void access(const Object& object, Access access, std::string_view text, const Where& where);
   void failed(const Failure& failure);
   void name_object(const Object& object, std::string_view name);

@@ -389,11 +389,11 @@ bool Blocking::yield(Operation operation, std::int64_t nanoseconds, Where where)
   run.raise_attention(Attention::to_all);
   if (operation == Operation::thread_sleep && self.mode != Mode::timeless &&
       enabled_threads_.may_let_time_pass(self.index)) {
-    if (run.recording) recording::note_deadline(time_.now() + self.sleeps_for);
+    if (run.recording) recording::note_sleep(self.sleeps_for, time_.now() + self.sleeps_for);
     advance_clock(time_.now() + self.sleeps_for);
     self.wrote_since_yield = false;  // the sleep itself caused the clock's move
   } else if (operation == Operation::thread_sleep && run.recording) {
-    recording::note_duration(self.sleeps_for);
+    recording::note_sleep(self.sleeps_for, {});
   }
   Scheduling::has_yielded();
   return true;

@@ -52,8 +52,8 @@ void note_deadline(std::int64_t virtual_nanoseconds) {
   run.trace()->until(virtual_nanoseconds);
 }
 
-void note_duration(std::int64_t nanoseconds) {
-  run.trace()->lasts(nanoseconds);
+void note_sleep(std::int64_t nanoseconds, std::optional<std::int64_t> until) {
+  run.trace()->sleeps(nanoseconds, until);
 }
 
 void note_access(const Object& object, Access access, std::string_view text, Where where) {

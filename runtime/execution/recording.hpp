@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -36,8 +37,9 @@ void note_comparison(
     bool succeeded, std::string_view expected, std::string_view found, std::string_view written);
 /// Records until when, in virtual nanoseconds, the current step waits at most. Only while recording.
 void note_deadline(std::int64_t virtual_nanoseconds);
-/// Records how long the current step, a sleep, is meant to last. Only while recording.
-void note_duration(std::int64_t nanoseconds);
+/// Records how long the current step, a sleep, is meant to last, and until when, in virtual nanoseconds,
+/// unless no time passes. Only while recording.
+void note_sleep(std::int64_t nanoseconds, std::optional<std::int64_t> until);
 /// Records an access to a var. Only while recording.
 void note_access(const Object& object, Access access, std::string_view text, Where where);
 

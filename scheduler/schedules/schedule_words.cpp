@@ -140,6 +140,10 @@ std::string in_words(const Schedule& schedule, bool with_reasons) {
            "): the order of its threads is hardly the cause.\n";
   }
   std::string stale = stale_texts(schedule, count);
+  for (const auto& [at, why] : schedule.why) {
+    if (with_reasons && at < schedule.choices.size() && !is_preemption(schedule, at))
+      stale += utf8::printable(why) + "\n";
+  }
   if (!schedule.remedy.empty()) {
     stale += "What would forbid it, and was tried: " + utf8::printable(schedule.remedy) + ".\n";
   }

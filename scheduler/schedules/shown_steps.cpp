@@ -156,7 +156,10 @@ void for_each_named(const Schedule& schedule, Visit&& visit) {
   };
   name_steps_in(schedule.message);
   name_steps_in(missed_stores_text(schedule));
-  for (const auto& [at, why] : schedule.why) name_steps_in(why);
+  for (const auto& [at, why] : schedule.why) {
+    visit(static_cast<std::ptrdiff_t>(at));
+    name_steps_in(why);
+  }
 }
 
 /// All choices but those of rounds that come again and again before anything else happens, as where a test

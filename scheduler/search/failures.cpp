@@ -21,6 +21,7 @@
 #include "forbidding_orders.hpp"
 #include "log.hpp"
 #include "needed_preemptions.hpp"
+#include "overtaken_sleeps.hpp"
 #include "replay.hpp"
 #include "report_file.hpp"
 #include "shown_stacks.hpp"
@@ -215,6 +216,15 @@ namespace {
 constexpr const char* kLateTimeouts =
     "sleeps and timeouts that end only where no thread can go on, --hocket_timeouts=late";
 
+/// Sleeps and timeouts that are late are a remedy.
+void tell_remedy_of_time(Schedule& schedule) {
+  if (const std::optional<EarlySleep> sleep = early_sleep(schedule)) {
+    schedule.why[sleep->at] = sleep->text + " Without this the test passes: --hocket_timeouts=late.";
+  } else {
+    schedule.remedy = kLateTimeouts;
+  }
+}
+
 /// Whether a sleep or a timeout has ended before the failure, and might have ended later.
 bool comes_of_time(const Schedule& schedule, const Options& options) {
   if (options.timeouts == Timeouts::late || options.minimize.count() == 0) return false;
@@ -243,7 +253,7 @@ void explain(
     runtime::ExecutionOptions late = options;
     late.late_from = 1;
     if (passes_in_full(exploration, late, recorded.schedule.bound, deadline_after(most)))
-      recorded.schedule.remedy = kLateTimeouts;
+      tell_remedy_of_time(recorded.schedule);
   }
   recorded.schedule.hardware = hardware_that_does(recorded.schedule);
 }
@@ -258,7 +268,8 @@ void make_understood(Exploration& exploration, const runtime::ExecutionOptions& 
   const unsigned known_least = make_shorter(exploration, options, codes, budget, recorded);
   explain(exploration, options, recorded);
   Schedule& schedule = recorded.schedule;
-  const bool is_first = schedule.executions == 0 && schedule.bound == 0 && schedule.remedy.empty();
+  const bool is_first =
+      schedule.executions == 0 && schedule.bound == 0 && schedule.remedy.empty() && schedule.why.empty();
   if (is_first && !was_interrupted() && schedule.threads.size() > 1 &&
       exploration.options.minimize.count() != 0)
     schedule.schedules_tried = schedules_that_all_fail(exploration, options, recorded.failure);

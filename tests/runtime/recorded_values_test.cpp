@@ -47,7 +47,7 @@ TEST(RecordedValues, OfTheClockAreTimesSinceTheBeginning) {
     hocket::steady_clock::now();
     hocket::check(false, "the end");
   }),
-      (std::vector<std::string>{"0 s", "until 1.5 ms", "1.5 ms"}));
+      (std::vector<std::string>{"0 s", "for 1.5 ms, until 1.5 ms", "1.5 ms"}));
 }
 
 TEST(RecordedValues, OfTimedWaitsAreTheirDeadlines) {

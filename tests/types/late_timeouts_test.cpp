@@ -228,7 +228,7 @@ TEST(AFailureWithLateTimeouts, IsReplayedByItsFile) {
 }
 
 TEST(AFailureByASleepThatEndsEarly, NamesTheOptionWithWhichTheTestPasses) {
-  const auto text_of = [](Timeouts timeouts) {
+  const auto text_of = [](Timeouts timeouts, bool joins = true) {
     atomic<bool> is_ready{false};
     return to_text(explore(
         "sleeps",
@@ -239,17 +239,21 @@ TEST(AFailureByASleepThatEndsEarly, NamesTheOptionWithWhichTheTestPasses) {
             is_ready = true;
           });
           this_thread::sleep_for(200ms);
-          check(is_ready, "not ready");
-          other.join();
+          const bool was_ready = is_ready;
+          if (joins) other.join();
+          check(was_ready, "not ready");
+          if (!joins) other.join();
         },
         with(timeouts)));
   };
   const std::string early = text_of(Timeouts::hour);
-  EXPECT_THAT(
-      early, HasSubstr("What would forbid it, and was tried: sleeps and timeouts that end only where no "
-                       "thread can go on, --hocket_timeouts=late.\n"));
+  EXPECT_THAT(early, HasSubstr("\nmain's sleep of 200 ms (late_timeouts_test.cpp:"));
+  EXPECT_THAT(early, HasSubstr(" ended in step 2, before thread 1's of 10 ms in step 4"));
+  EXPECT_THAT(early, HasSubstr(". Without this the test passes: --hocket_timeouts=late.\n"));
   EXPECT_THAT(early, HasSubstr("thread.sleep for 200 ms "));
   EXPECT_THAT(early, Not(HasSubstr("hardly")));
+  EXPECT_THAT(
+      text_of(Timeouts::hour, false), HasSubstr(" ended in step 2, before thread 1 had made a step. "));
   EXPECT_THAT(text_of(Timeouts::late), HasSubstr("passed every schedule there is"));
 }
 
