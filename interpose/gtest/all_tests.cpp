@@ -220,6 +220,9 @@ class SearchesTests final : public ::testing::EmptyTestEventListener {
     if (is_at_work_) ExistingTests::instance().begin(static_cast<std::size_t>(all.test_to_run_count()));
   }
 
+  void OnTestStart(const TestInfo& /*test*/) override { note_test_begins(); }
+  void OnTestEnd(const TestInfo& /*test*/) override { note_test_ends(); }
+
   void OnEnvironmentsTearDownStart(const UnitTest& /*all*/) override {
     while (is_at_work_ && !was_interrupted()) {
       const std::vector<std::string> names = ExistingTests::instance().begin_next_round();

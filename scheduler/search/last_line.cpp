@@ -64,6 +64,13 @@ std::string advice_for_stopped(const SearchOutcome& stopped) {
   return fmt::format("look at {} above", stopped.test);
 }
 
+struct TestsSoFar {
+  std::size_t searches = 0;      ///< of the program, when the last test began
+  std::size_t not_searched = 0;  ///< tests that have started threads
+  bool started_before = false;   ///< threads, before the last test
+};
+constinit TestsSoFar tests_so_far;
+
 }  // namespace
 
 SearchOutcome outcome_of(const nlohmann::json& entry) {
@@ -128,10 +135,26 @@ std::string last_line(const Outcomes& outcomes, const ReplayCommand& again) {
   return fmt::format("hocket: {}: {}; {}\n", count_text(outcomes.size(), "search"), text, next);
 }
 
+void note_test_begins() {
+  tests_so_far.started_before |= runtime::has_real_threads.exchange(false);
+  tests_so_far.searches = outcomes_so_far().size();
+}
+
+void note_test_ends() {
+  if (runtime::has_real_threads && outcomes_so_far().size() == tests_so_far.searches)
+    ++tests_so_far.not_searched;
+}
+
 std::string line_on_tests_not_searched() {
-  const bool is_asked_for_another = settings().all_tests || !settings().replay.empty();
-  if (!outcomes_so_far().empty() || !runtime::has_real_threads || is_asked_for_another) return {};
-  return "hocket: no test was searched. They ran once, with real threads: --hocket_all_tests searches them\n";
+  if (settings().all_tests || !settings().replay.empty()) return {};
+  if (const std::size_t count = tests_so_far.not_searched; count != 0) {
+    return fmt::format(
+        "hocket: {} ran once, with real threads, and {} not searched: add --hocket_all_tests\n",
+        count_text(count, "test"), count == 1 ? "was" : "were");
+  }
+  const bool has_threads = runtime::has_real_threads || tests_so_far.started_before;
+  if (!outcomes_so_far().empty() || !has_threads) return {};
+  return "hocket: no test was searched, and the program has real threads: add --hocket_all_tests\n";
 }
 
 Outcomes& outcomes_so_far() {

@@ -31,8 +31,12 @@ SearchOutcome outcome_of(const nlohmann::json& entry);
 std::string last_line(const std::vector<SearchOutcome>& outcomes, const ReplayCommand& again);
 std::string last_line(const std::vector<SearchOutcome>& outcomes);
 
-/// What is said where a program of instrumented code has made no search, though its tests have threads: a
-/// line, or nothing.
+/// To be called around each test, so that line_on_tests_not_searched() can count those that have started
+/// threads and made no search.
+void note_test_begins();
+void note_test_ends();
+/// What is said at the end of a program of instrumented code of which tests have threads and were not
+/// searched: a line, or nothing.
 std::string line_on_tests_not_searched();
 
 /// The outcomes of the searches of this process, in the order in which they ended.

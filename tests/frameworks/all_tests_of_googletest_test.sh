@@ -146,7 +146,9 @@ expect_line '^Found with [0-9]+ preemptions\. 1 is enough, as in the schedule be
 
 # The flag is forgotten.
 expect 0 "$without_searches" --gtest_filter=Turns.*
-expect_line '^hocket: no test was searched\. They ran once, with real threads: --hocket_all_tests searches them$'
+expect_line '^hocket: 1 test ran once, with real threads, and was not searched: add --hocket_all_tests$'
+expect 0 "$program" --gtest_filter=Small/*:OwnSearch.OfAHocketTest:Alone.Adds  # some are searched
+expect_line '^hocket: 2 tests ran once, with real threads, and were not searched: add --hocket_all_tests$'
 expect 1 "$hocket" run "$without_searches" -- --gtest_filter=Turns.*
 expect_line '^  Turns.FailIfThereAreThree +FAILED '
 

@@ -58,6 +58,7 @@ run "$program" "$only"
 expect_line '^it searches itself: passed every schedule there is: 2 executions'
 run env HOCKET_ALL_TESTS=off "$program"
 ! grep -q 'Hocket searched' output || fail "searches what was not asked for"
+expect_line '^hocket: [0-9]+ tests ran once, with real threads, and were not searched: add --hocket_all_tests$'
 
 # The names of tests, without running any.
 run "$hocket" list "$program"

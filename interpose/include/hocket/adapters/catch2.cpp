@@ -342,7 +342,9 @@ struct Listener final : ListenerBase {
   void testCaseStarting(TestCaseInfo const& info) override {
     run.test = &info;
     run.part = 0;
+    note_test_begins();
   }
+  void testCaseEnded(TestCaseStats const& /*stats*/) override { note_test_ends(); }
   void testRunEnded(TestRunStats const& /*stats*/) override {
     run.is_at_work ? print_summary() : tell(line_on_tests_not_searched());
   }

@@ -150,6 +150,7 @@ struct Listener final : doctest::IReporter {
   void test_case_start(const TestCaseData& test) override {
     process.test = static_cast<const TestCase*>(&test);
     process.part = 0;
+    hocket::note_test_begins();
   }
   void test_case_skipped(const TestCaseData& /*test*/) override {
     if (process.is_at_work) hocket::ExistingTests::instance().leave_out();
@@ -161,7 +162,7 @@ struct Listener final : doctest::IReporter {
 
   void report_query(const doctest::QueryData& /*data*/) override {}
   void test_case_reenter(const TestCaseData& /*test*/) override {}
-  void test_case_end(const doctest::CurrentTestCaseStats& /*stats*/) override {}
+  void test_case_end(const doctest::CurrentTestCaseStats& /*stats*/) override { hocket::note_test_ends(); }
   void test_case_exception(const doctest::TestCaseException& /*exception*/) override {}
 };
 
