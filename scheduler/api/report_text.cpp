@@ -43,7 +43,26 @@ std::string table_of_bounds(const Report& report) {
       report.bound_unit == kPreemptionsAndStaleReads ? "bound" : plural_of_unit(report.bound_unit);
   std::string text =
       fmt::format("  {:>11} {:>13} {:>11} {:>9}\n", heading, "executions", "classes", "failed");
-  for (std::size_t bound = 0; bound < report.bounds.size(); ++bound) {
+  constexpr std::size_t kMostRows = 16;
+  const std::size_t count = report.bounds.size();
+  const auto is_shown = [&](std::size_t bound) {
+    constexpr std::size_t kFirst = 4;
+    if (count <= kMostRows || bound < kFirst || bound + 2 >= count) return true;
+    return report.bounds[bound].failures != 0 || !report.bounds[bound].complete;
+  };
+  for (std::size_t bound = 0; bound < count; ++bound) {
+    std::size_t end = bound;
+    BoundReport sum;
+    for (; end < count && !is_shown(end); ++end) {
+      sum.executions += report.bounds[end].executions;
+      sum.classes += report.bounds[end].classes;
+    }
+    if (end - bound > 1) {
+      text +=
+          fmt::format("  {:>11} {:>13} {:>11} {:>9}\n", number_text(bound) + " to " + number_text(end - 1),
+              number_text(sum.executions), number_text(sum.classes), 0);
+      bound = end;
+    }
     const BoundReport& b = report.bounds[bound];
     text += fmt::format("  {:>11} {:>13} {:>11} {:>9}{}\n", bound, number_text(b.executions),
         number_text(b.classes), number_text(b.failures), b.complete ? "" : "   not all");
