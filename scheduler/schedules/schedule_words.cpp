@@ -45,10 +45,12 @@ std::string turns_text(const Schedule& schedule, std::size_t count) {
           const bool is_in_table = !thread.access.what.empty() || !thread.waiting.for_what.empty();
           return is_in_table && &thread != &schedule.threads[turns[0]];
         });
-    if (has_rows_of_others)
-      return "No thread is preempted; only " + label(schedule, turns[0]) + " makes steps.\n";
     const bool others_run_later = std::any_of(schedule.choices.begin() + static_cast<std::ptrdiff_t>(count),
         schedule.choices.end(), [&](const Trace::Choice& choice) { return choice.thread != turns[0]; });
+    const bool is_of_main = turns[0] == 0;
+    if (has_rows_of_others || (!is_of_main && !is_alone))
+      return "No thread is preempted; only " + label(schedule, turns[0]) + " makes steps" +
+             (others_run_later ? " before it fails.\n" : ".\n");
     return "Only " + label(schedule, turns[0]) + " runs" +
            (is_alone              ? ": this failure needs no concurrency.\n"
                : others_run_later ? " before it fails.\n"

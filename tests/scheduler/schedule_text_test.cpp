@@ -330,7 +330,7 @@ TEST(ScheduleInWords, SaysAfterWhichStepAThreadIsPreemptedAndWhichGoesOn) {
 
 TEST(ScheduleInWords, SaysInWhichOrderThreadsRunWithoutPreemptions) {
   Schedule schedule = long_run(4, 4);
-  EXPECT_EQ(in_words(schedule), "Only thread 1 runs.\n");
+  EXPECT_EQ(in_words(schedule), "No thread is preempted; only thread 1 makes steps.\n");
   schedule = long_run(4, 2);
   schedule.choices[2].price = 0;
   EXPECT_EQ(in_words(schedule),
