@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -149,9 +150,34 @@ bool is_notification(const Choice& step, const std::string& condition) {
   return notifies && !step.is_value && step.object == condition;
 }
 
+/// What a wait gives back, and where it begins.
+struct Waiting {
+  std::string lock;
+  std::size_t begin;
+};
+
+/// A std::condition_variable_any counts the uses of a mutex of its own, locks that, gives back the lock that
+/// it was given, and waits with its own.
+Waiting waiting_at(const Steps& steps, std::size_t wait) {
+  const auto before = [&](std::size_t n) {
+    do {
+      if (n-- == 0) return steps.count();
+    } while (!steps.is_by(n, steps[wait].thread));
+    return n;
+  };
+  const std::size_t unlock = before(wait);
+  const std::size_t own = unlock < steps.count() ? before(unlock) : steps.count();
+  if (own >= steps.count() || !steps.takes(own, steps[wait].lock)) return {steps[wait].lock, wait};
+  if (steps[unlock].operation != Operation::mutex_unlock || steps[unlock].object == steps[wait].lock)
+    return {steps[wait].lock, wait};
+  const std::size_t use = before(own);
+  const bool counts = use < steps.count() && steps[use].operation == Operation::atomic_fetch_add;
+  return {steps[unlock].object, counts ? use : own};
+}
+
 /// The sentence for the thread whose last step, `wait`, is a wait on a condition variable.
 std::string wake_up_lost_before(const Steps& steps, std::size_t wait) {
-  const std::string& lock = steps[wait].lock;
+  const auto [lock, begin] = waiting_at(steps, wait);
   const std::string& condition = steps[wait].object;
   const unsigned waiter = steps[wait].thread;
   std::size_t notified = steps.count();
@@ -161,7 +187,7 @@ std::string wake_up_lost_before(const Steps& steps, std::size_t wait) {
     notified = n;
   }
   // What it has looked at since it did anything else than reading atomics and taking the lock.
-  for (std::size_t n = wait; n-- > 0;) {
+  for (std::size_t n = begin; n-- > 0;) {
     if (!steps.is_by(n, waiter)) continue;
     if (steps[n].operation != Operation::atomic_load) {
       if (steps.takes(n, lock)) continue;
@@ -186,6 +212,48 @@ std::string wake_up_lost_before(const Steps& steps, std::size_t wait) {
            "; " + steps.thread(wait) + " waited" + in_step(wait) + ".";
   }
   return {};
+}
+
+/// Whether a thread waits on the condition variable when step `at` is made.
+bool has_waiters(const Steps& steps, std::size_t at, const std::string& condition) {
+  std::set<unsigned> waiters;
+  for (std::size_t n = 0; n < at; ++n) {
+    if (steps[n].is_value || steps[n].object != condition) continue;
+    if (steps[n].operation == Operation::condition_wait && steps[n].mode != runtime::Mode::expire)
+      waiters.insert(steps[n].thread);
+    if (steps[n].operation == Operation::condition_reacquire) waiters.erase(steps[n].thread);
+  }
+  return !waiters.empty();
+}
+
+/// The sentence for the thread whose last step, `wait`, is a wait on a condition variable, where what it
+/// waits for is plain data, of which no step tells.
+std::string notified_before(const Steps& steps, std::size_t wait) {
+  const auto [lock, begin] = waiting_at(steps, wait);
+  const std::string& condition = steps[wait].object;
+  const unsigned waiter = steps[wait].thread;
+  std::size_t notified = steps.count();
+  for (std::size_t n = 0; n < steps.count(); ++n) {
+    if (steps.is_by(n, waiter) && steps[n].operation == Operation::atomic_load) return {};
+    if (!is_notification(steps[n], condition)) continue;
+    if (n > wait) return {};
+    notified = n;
+  }
+  if (notified == steps.count() || steps[notified].thread == waiter ||
+      has_waiters(steps, notified, condition))
+    return {};
+  for (std::size_t n = notified; n < begin; ++n) {
+    const bool had_lock = steps[n].operation == Operation::mutex_unlock && steps[n].object == lock;
+    if (steps.is_by(n, waiter) && had_lock) return {};  // so it could see what the notification was for
+  }
+  std::string text;
+  for (std::size_t n = notified; n-- > 0 && text.empty();) {
+    if (!steps.is_by(n, waiter) || steps[n].object != lock) continue;
+    if (steps[n].operation != Operation::mutex_unlock) break;
+    text = steps.thread(n) + " gave " + steps.object(n) + " back" + in_step(n) + "; ";
+  }
+  return text + steps.thread(notified) + " notified " + utf8::printable(condition) + in_step(notified) +
+         ", when no thread waited; " + steps.thread(wait) + " waited" + in_step(wait) + ".";
 }
 
 /// "0, then 1, 2, and 0 again"
@@ -270,6 +338,9 @@ std::string lost_wake_up(const Schedule& schedule) {
     while (n != 0 && !steps.is_by(n - 1, t)) --n;
     if (n == 0 || steps[n - 1].operation != Operation::condition_wait || steps[n - 1].lock.empty()) continue;
     if (std::string text = wake_up_lost_before(steps, n - 1); !text.empty()) return text;
+    // If it fails under every schedule, it is not that the notification came too early.
+    if (schedule.schedules_tried != 0) continue;
+    if (std::string text = notified_before(steps, n - 1); !text.empty()) return text;
   }
   return {};
 }

@@ -11,7 +11,9 @@ namespace hocket {
 
 /// "thread 2 read stopping_ = false in step 25; main set it to true in step 27 without mutex_; thread 2
 /// waited in step 29": a thread looked at an atomic before it waited, another thread changed it and notified
-/// in between, and no notification has come since. Empty if there is no such thread.
+/// in between, and no notification has come since. Where what it waits for is plain data: "worker gave m back
+/// in step 2; main notified wake in step 5, when no thread waited; worker waited in step 7." Empty if there
+/// is no such thread.
 std::string lost_wake_up(const Schedule& schedule);
 
 /// "ABA: …": a compare-exchange has succeeded on a value that came back, and something else that its thread

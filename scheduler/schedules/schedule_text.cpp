@@ -118,6 +118,8 @@ std::string render(const Schedule& schedule, const RenderOptions& options) {
           shown.begin(), shown.end(), [](const StepLine& line) { return line.style == Style::failure; });
       if (failure != shown.end() && !more.empty() && schedule.kind == FailureKind::data_race)
         failure->head = "FAILS: data race";  // which the rows above tell
+      if (failure != shown.end() && schedule.kind == FailureKind::deadlock && !lost_wake_up(schedule).empty())
+        failure->head = "FAILS: lost wake-up: no thread can continue";  // as the headline
       shown.insert(failure, std::move_iterator(more.begin()), std::move_iterator(more.end()));
       std::move(shown.begin(), shown.end(), std::back_inserter(lines));
     }

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "scheduler/schedules/schedule_text.hpp"
 #include "tests/support/sample_schedule.hpp"
 
 namespace hocket::tests {
@@ -103,6 +104,54 @@ TEST(LostWakeUp, IsNotToldOfOtherFailuresOrOfValuesThatMayBeStale) {
   steps.back().is_value = true;
   steps.back().chooses_store = true;
   EXPECT_EQ(lost_in(steps), "");
+}
+
+/// The worker looks at plain data, of which no step tells, and main notifies before the worker waits.
+Steps missed_plain_data() {
+  Steps steps{did(1, Operation::mutex_lock, "m"), did(1, Operation::mutex_unlock, "m"),
+      did(0, Operation::condition_notify_one, "wake", "no thread"), did(1, Operation::mutex_lock, "m"),
+      did(1, Operation::condition_wait, "wake")};
+  steps.back().lock = "m";
+  return steps;
+}
+
+TEST(LostWakeUp, OfPlainDataIsToldByTheNotificationAndTheWait) {
+  Steps steps = missed_plain_data();
+  EXPECT_EQ(lost_in(steps),
+      "worker gave m back in step 2; main notified wake in step 3, when no thread waited; worker waited in "
+      "step 5.");
+  steps.erase(steps.begin(), steps.begin() + 2);
+  EXPECT_EQ(lost_in(steps), "main notified wake in step 1, when no thread waited; worker waited in step 3.");
+}
+
+TEST(LostWakeUp, OfAConditionVariableAnyIsToldByTheLockThatItIsGiven) {
+  Steps steps = missed();
+  steps.back().lock = "own";
+  steps.insert(
+      steps.end() - 1, {did(1, Operation::atomic_fetch_add, "uses", "1"),
+                           did(1, Operation::mutex_lock, "own"), did(1, Operation::mutex_unlock, "m")});
+  EXPECT_EQ(lost_in(steps),
+      "worker read stops = false in step 2; main set it to true in step 3 without m; worker waited in step "
+      "8.");
+}
+
+TEST(LostWakeUp, OfPlainDataIsNotToldWhereTheWaiterCouldSeeWhatItWasFor) {
+  Steps took_it = missed_plain_data();
+  took_it.insert(
+      took_it.end() - 1, {did(1, Operation::mutex_unlock, "m"), did(1, Operation::mutex_lock, "m")});
+  EXPECT_EQ(lost_in(took_it), "");
+  Schedule always = failing_with(FailureKind::deadlock, missed_plain_data());
+  always.schedules_tried = 11;
+  EXPECT_EQ(lost_wake_up(always), "");
+  Steps for_another = missed_plain_data();
+  for_another.insert(for_another.begin(), did(2, Operation::condition_wait, "wake"));
+  EXPECT_EQ(lost_in(for_another), "");
+}
+
+TEST(LostWakeUp, IsWhatTheRowOfTheFailureSaysToo) {
+  Schedule schedule = failing_with(FailureKind::deadlock, missed());
+  schedule.choices.back().notes = {"FAILS: deadlock: no thread can continue"};
+  EXPECT_NE(render(schedule).find("FAILS: lost wake-up: no thread can continue"), std::string::npos);
 }
 
 Steps came_back() {
