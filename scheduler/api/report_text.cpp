@@ -131,8 +131,9 @@ std::string indented(std::string_view text, std::string_view by) {
 
 std::string failure_text(const Report& report, const FoundFailure& failure, bool color, unsigned width) {
   constexpr unsigned kMostRows = 60;
-  std::string text = "\n" + headline(*failure.schedule, color, width) + "\n" +
-                     wrapped(smaller_schedules(report, failure) + in_words(*failure.schedule), width);
+  std::string text =
+      "\n" + headline(*failure.schedule, color, width) + "\n" +
+      wrapped(smaller_schedules(report, failure) + in_words(*failure.schedule, true, width), width);
   if (!failure.schedule_file.empty() && !report.is_replay) {
     text += fmt::format("The schedule is saved in {}. To see it again:\n  {}\n",
         utf8::printable(failure.schedule_file), replay_command().with(file_for_shell(failure.schedule_file)));

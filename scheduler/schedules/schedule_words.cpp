@@ -111,6 +111,11 @@ std::string stale_texts(const Schedule& schedule, std::size_t count) {
   return text + missed_stores_text(schedule);
 }
 
+std::string source_line(const std::string& source, unsigned width) {
+  const std::string line = "      " + utf8::printable(source);
+  return width == 0 ? line : utf8::shortened(line, width);
+}
+
 }  // namespace
 
 std::size_t early_stores(const Schedule& schedule) {
@@ -124,7 +129,7 @@ std::size_t stale_choices(const Schedule& schedule) {
   return static_cast<std::size_t>(std::count_if(schedule.choices.begin(), schedule.choices.end(), is_stale));
 }
 
-std::string in_words(const Schedule& schedule, bool with_reasons) {
+std::string in_words(const Schedule& schedule, bool with_reasons, unsigned width) {
   constexpr std::size_t kMost = 3;
   if (!schedule.complete || schedule.choices.empty()) return {};
   const std::size_t count = failing_choice(schedule) + 1;
@@ -162,7 +167,7 @@ std::string in_words(const Schedule& schedule, bool with_reasons) {
     text += label(schedule, schedule.choices[before].thread) + " is preempted after " +
             step_text(schedule, before) + "; " + label(schedule, schedule.choices[at].thread) + " goes on.\n";
     if (const auto source = schedule.sources.find(at); source != schedule.sources.end())
-      text += "      " + utf8::printable(source->second) + "\n";
+      text += source_line(source->second, width) + "\n";
     if (const auto why = schedule.why.find(at); with_reasons && why != schedule.why.end())
       text += "  " + utf8::printable(why->second) + "\n";
   }

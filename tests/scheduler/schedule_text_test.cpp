@@ -328,6 +328,14 @@ TEST(ScheduleInWords, SaysAfterWhichStepAThreadIsPreemptedAndWhichGoesOn) {
       "thread 7 is preempted after step 7, atomic.fetch_add of sum at crowd.cpp:9; thread 8 goes on.\n");
 }
 
+TEST(ScheduleInWords, CutsALongLineOfSourceAtTheWidth) {
+  Schedule schedule = long_run(30, 10);
+  schedule.sources[10] = "std::thread other([&] { std::unique_lock held(mutex); changed.wait(held); });";
+  const std::string line = "\n      std::thread other([&] { std::unique_lock held(mutex); ";
+  EXPECT_NE(in_words(schedule).find(line + "changed.wait(held); });\n"), std::string::npos);
+  EXPECT_NE(in_words(schedule, true, 80).find(line + "changed.wait(held);…\n"), std::string::npos);
+}
+
 TEST(ScheduleInWords, SaysInWhichOrderThreadsRunWithoutPreemptions) {
   Schedule schedule = long_run(4, 4);
   EXPECT_EQ(in_words(schedule), "No thread is preempted; only thread 1 makes steps.\n");

@@ -50,7 +50,7 @@ int show(const ShowCommand& command) {
 
   const auto width = static_cast<unsigned>(options.width);
   std::string text = utf8::printable(schedule.test) + "\n" + headline(schedule, options.color, width) + "\n" +
-                     wrapped(origin(schedule) + "\n" + in_words(schedule), width) +
+                     wrapped(origin(schedule) + "\n" + in_words(schedule, true, width), width) +
                      stacks_text(schedule, options.width) + "\n" + first_state(schedule) +
                      render(schedule, options) + "\n" + note_on_names(schedule);
   if (!command.all && schedule.complete && schedule.choices.size() > kRows) text += "All steps: --all\n";
