@@ -34,9 +34,8 @@ using std::chrono::nanoseconds;
 constexpr nanoseconds kLeastShare = std::chrono::milliseconds(10);
 /// However little time is left, a first execution may take this.
 constexpr nanoseconds kLeastLook = std::chrono::milliseconds(100);
-/// A search of a single schedule runs the body so often at most, with the first look and what it does to know
-/// that the body can be repeated.
-constexpr int kLeastExecutions = 5;
+/// A search of a single schedule runs the body so often, with what it does to know that it can be repeated.
+constexpr int kLeastExecutions = 4;
 
 /// Detached threads that wait when a test ends are mostly workers of the program, which live as long as it
 /// does. Tests that order their threads by sleeping mean sleeps to be longer than whatever else they do.

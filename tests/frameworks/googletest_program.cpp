@@ -142,7 +142,7 @@ TEST(Computation, BetweenSteps) {
   std::atomic<int> steps{0};
   std::thread other([&] { ++steps; });
   volatile int n = 0;
-  while (n < 300'000'000) n = n + 1;
+  while (n < 200'000'000) n = n + 1;
   ++steps;
   other.join();
 }
