@@ -32,10 +32,6 @@ using std::chrono::nanoseconds;
 
 /// A share that is shorter is not worth a search.
 constexpr nanoseconds kLeastShare = std::chrono::milliseconds(10);
-/// However little time is left, a first execution may take this.
-constexpr nanoseconds kLeastLook = std::chrono::milliseconds(100);
-/// A search of a single schedule runs the body so often, with what it does to know that it can be repeated.
-constexpr int kLeastExecutions = 4;
 
 /// Detached threads that wait when a test ends are mostly workers of the program, which live as long as it
 /// does. Tests that order their threads by sleeping mean sleeps to be longer than whatever else they do.
@@ -124,22 +120,6 @@ bool is_stuck(const std::filesystem::path& file) {
   }
 }
 
-double seconds_in(nanoseconds time) {
-  return std::chrono::duration<double>(time).count();
-}
-
-/// A first execution that fails is to be told however long it takes.
-bool has_time_to_search(const FirstLook& look, nanoseconds time) {
-  return look.outcome == runtime::Outcome::failed || look.seconds * kLeastExecutions <= seconds_in(time);
-}
-
-/// What the test takes would leave the others without time.
-void conclude_too_long(ExistingTest& test, const std::string& why) {
-  test.end = TestEnd::too_long;
-  test.is_unfinished = true;
-  test.text = test.name + ": not searched: one execution " + why + "\n";
-}
-
 /// An execution of the test has ended its process, which has said so itself if it could.
 void conclude_death(ExistingTest& test, int status, bool has_looked, const Options& options) {
   const std::vector<std::filesystem::path> files = saved_schedules(options.schedule_dir, test.name);
@@ -155,7 +135,6 @@ void conclude_death(ExistingTest& test, int status, bool has_looked, const Optio
     return;
   }
   test.end = TestEnd::died;
-  test.is_unfinished = false;
   test.failure = "an execution ended its process, which " + ending_text(status);
   if (!files.empty())
     test.failure += "\nThe schedule is saved in " + files.back().lexically_normal().string();
@@ -198,12 +177,6 @@ nanoseconds ExistingTests::next_share() {
   return std::max(share, kLeastShare);
 }
 
-// Most tests leave most of their shares, so where there are many tests one of them may take more than its
-// own.
-nanoseconds ExistingTests::most_for_one(nanoseconds share) const {
-  return std::max({share, (left_time() + time_ / 5) / 5, kLeastLook});
-}
-
 ExistingTest& ExistingTests::entry(const std::string& name) {
   const auto known =
       std::find_if(tests_.begin(), tests_.end(), [&](const ExistingTest& test) { return test.name == name; });
@@ -230,9 +203,7 @@ const ExistingTest& ExistingTests::run(const std::string& name, const std::funct
 // So a test that ends its process ends no other one, and what it leaves is left to none.
 void ExistingTests::run_in_child(ExistingTest& test, const std::function<void()>& body, nanoseconds share) {
   constexpr std::string_view kLooked = "looked\n";
-  const nanoseconds most = most_for_one(share);
-  const bool looks = !test.is_searched;
-  ChildWork done = work_in_child(looks ? most : nanoseconds(0), [&](const Tell& tell) {
+  ChildWork done = work_in_child([&](const Tell& tell) {
     try {
       run_here(test, body, share, [&] { tell(kLooked); });
       tell(to_record(test));
@@ -245,14 +216,10 @@ void ExistingTests::run_in_child(ExistingTest& test, const std::function<void()>
   if (done.is_complete) {
     read_record(done.text, test);
     sections::read_record(test.sections);
-  } else if (done.was_silent) {
-    test.look.seconds = seconds_in(most);
-    conclude_too_long(test, "does not end within " + duration_text(test.look.seconds) +
-                                ", the most that one test may have of the time");
   } else {
     conclude_death(test, done.status, has_looked, usual_options());
   }
-  if (test.end == TestEnd::too_slow || done.was_silent) {
+  if (test.end == TestEnd::too_slow) {
     announce_in_report_file({});  // without what the child has written of a failure
   } else {
     adopt_report_file();
@@ -262,23 +229,14 @@ void ExistingTests::run_in_child(ExistingTest& test, const std::function<void()>
 void ExistingTests::run_here(ExistingTest& test, const std::function<void()>& body, nanoseconds share,
     const std::function<void()>& looked) {
   const Clock::time_point begin = Clock::now();
-  const nanoseconds most = most_for_one(share);
   if (!test.is_searched) look(test, body);
   looked();
-  if (test.end == TestEnd::sampled && !test.is_searched && !has_time_to_search(test.look, most)) {
-    conclude_too_long(test, "takes " + duration_text(test.look.seconds) + ", and a search has " +
-                                duration_text(seconds_in(most)) + " for several");
-  } else if (test.is_searched || test.end == TestEnd::sampled) {
-    const std::chrono::duration<double> last(test.look.seconds);  // begins before the time is over
-    search(test, body,
-        std::max(
-            share - (Clock::now() - begin) - std::chrono::duration_cast<nanoseconds>(last), kLeastShare));
-  }
+  if (test.is_searched || test.end == TestEnd::sampled)
+    search(test, body, std::max(share - (Clock::now() - begin), kLeastShare));
   test.sections = sections::to_record();
 }
 
 void ExistingTests::look(ExistingTest& test, const std::function<void()>& body) {
-  test.is_unfinished = false;
   test.look = first_look(test.name, body, usual_options());
   const FirstLook& look = test.look;
   if (look.searches_itself) {
@@ -345,11 +303,8 @@ Ruling ExistingTests::search_part(const std::string& name, unsigned part, const 
 std::vector<std::string> ExistingTests::begin_next_round() {
   std::vector<std::string> names;
   double longest = 0;  // search of this round
-  const auto unfinished = std::count_if(
-      tests_.begin(), tests_.end(), [](const ExistingTest& test) { return test.is_unfinished; });
   for (const ExistingTest& test : tests_) {
     if (!test.is_unfinished) continue;
-    if (!test.is_searched && !has_time_to_search(test.look, left_time() / unfinished)) continue;
     names.push_back(test.name);
     longest = std::max(longest, test.seconds);
   }

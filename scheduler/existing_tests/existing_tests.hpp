@@ -23,7 +23,7 @@ enum class TestEnd : std::uint8_t {
   covered,           ///< passed under every schedule up to a bound
   sampled,           ///< passed under some schedules
   no_concurrency,    ///< passed, and has one thread only
-  too_long,          ///< one execution has more steps than it may have, or takes more time than there is
+  too_long,          ///< one execution has more steps than an execution may have
   too_many_threads,  ///< more than an execution may have
   too_slow,          ///< in the only execution a thread computed for longer than the watchdog allows
   skipped,           ///< by its own wish, or that of its framework
@@ -94,8 +94,6 @@ class ExistingTests {
   ExistingTest& entry(const std::string& name);
   [[nodiscard]] std::chrono::nanoseconds left_time() const { return time_ - (Clock::now() - begin_); }
   [[nodiscard]] std::chrono::nanoseconds next_share();
-  /// For how long a test may run whose share is this.
-  [[nodiscard]] std::chrono::nanoseconds most_for_one(std::chrono::nanoseconds share) const;
   void run_in_child(ExistingTest& test, const std::function<void()>& body, std::chrono::nanoseconds share);
   void run_here(ExistingTest& test, const std::function<void()>& body, std::chrono::nanoseconds share,
       const std::function<void()>& looked);

@@ -55,17 +55,12 @@ void write_all(int file, std::string_view text) {
   }
 }
 
-/// Reads what the child tells until it closes its end. Passes a signal on that asks this process to stop.
-void read_all(int file, pid_t child, std::chrono::nanoseconds silence, ChildWork& done) {
-  constexpr int kPatience = 10;  // milliseconds
-  const auto begin = std::chrono::steady_clock::now();
+/// Reads until the other end is closed. Passes a signal on that asks this process to stop.
+std::string read_all(int file, pid_t child) {
+  constexpr int kPatience = 100;  // milliseconds
+  std::string text;
   bool is_passed_on = false;
   for (;;) {
-    if (silence.count() != 0 && done.text.empty() && !done.was_silent &&
-        std::chrono::steady_clock::now() - begin > silence) {
-      done.was_silent = true;
-      ::kill(child, SIGKILL);
-    }
     if (was_interrupted() && !is_passed_on) {
       is_passed_on = true;
       ::kill(child, SIGTERM);
@@ -75,8 +70,8 @@ void read_all(int file, pid_t child, std::chrono::nanoseconds silence, ChildWork
     std::array<char, 4096> part;
     const ssize_t count = ::read(file, part.data(), part.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return;
-    done.text.append(part.data(), static_cast<std::size_t>(count));
+    if (count <= 0) return text;
+    text.append(part.data(), static_cast<std::size_t>(count));
   }
 }
 
@@ -98,7 +93,7 @@ bool can_work_in_child() {
   return !error && std::distance(begin(threads), end(threads)) == 1;
 }
 
-ChildWork work_in_child(std::chrono::nanoseconds silence, const std::function<void(const Tell& tell)>& work) {
+ChildWork work_in_child(const std::function<void(const Tell& tell)>& work) {
   const InterruptGuard guard;
   Pipe pipe;
   flush_standard_streams();  // otherwise the child would print their contents again
@@ -107,7 +102,7 @@ ChildWork work_in_child(std::chrono::nanoseconds silence, const std::function<vo
   if (child == 0) work_as_child(pipe, work);
   pipe.close(1);
   ChildWork done;
-  read_all(pipe[0], child, silence, done);
+  done.text = read_all(pipe[0], child);
   while (::waitpid(child, &done.status, 0) < 0 && errno == EINTR) continue;
   done.is_complete = done.text.ends_with(kEnd);
   if (done.is_complete) done.text.pop_back();

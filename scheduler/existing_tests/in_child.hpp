@@ -1,7 +1,6 @@
 // Work in a process of its own: whatever it does to itself, this process goes on.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -15,15 +14,13 @@ bool can_work_in_child();
 struct ChildWork {
   std::string text;          ///< what it has told
   bool is_complete = false;  ///< the work came to its end
-  bool was_silent = false;   ///< it told nothing in time, and was ended
   int status = 0;            ///< as waitpid() gives it
 };
 
 /// Does `work` in a child process. What it passes to `tell` arrives also if the child ends before the work
-/// does. Signals that ask a search to stop reach the child. It is ended if it tells nothing for so long at
-/// its beginning; 0: it has as long as it takes.
+/// does. Signals that ask a search to stop reach the child.
 using Tell = std::function<void(std::string_view)>;
-ChildWork work_in_child(std::chrono::nanoseconds silence, const std::function<void(const Tell& tell)>& work);
+ChildWork work_in_child(const std::function<void(const Tell& tell)>& work);
 
 /// "was ended by SIGSEGV", "ended with status 1"
 std::string ending_text(int status);

@@ -120,8 +120,7 @@ std::string names_by_suite(const std::vector<ExistingTest>& tests) {
 std::string why_long(const ExistingTest& test) {
   const FirstLook& look = test.look;
   std::string text = utf8::printable(test.name) + ": one execution has ";
-  text += (test.end == TestEnd::too_long && !test.is_unfinished ? "more than " : "") +
-          number_text(look.steps) + " steps";
+  text += (test.end == TestEnd::too_long ? "more than " : "") + number_text(look.steps) + " steps";
   text += fmt::format(" of {} {}.", look.threads, look.threads == 1 ? "thread" : "threads");
   if (look.busy_places.empty()) return text;
   text += look.placed_steps < look.steps ? " Of the first " + number_text(look.placed_steps) + ", "

@@ -138,15 +138,6 @@ TEST(Computation, TakesLong) {
   other.join();
 }
 
-TEST(Computation, BetweenSteps) {
-  std::atomic<int> steps{0};
-  std::thread other([&] { ++steps; });
-  volatile int n = 0;
-  while (n < 200'000'000) n = n + 1;
-  ++steps;
-  other.join();
-}
-
 class Sums : public ::testing::TestWithParam<int> {};
 
 TEST_P(Sums, AreTheSameInEachOrder) {
