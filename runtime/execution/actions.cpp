@@ -19,8 +19,10 @@ namespace {
 
 /// For assertions: whether `access` is what the row of `operation` says the operation does to `object`.
 [[maybe_unused]] bool is_as_stated(const Object& object, Operation operation, Access access) {
-  // Time that passes is recorded as a write under the name of the operation that reads the clock.
-  if (operation == Operation::clock_now && &object == &clock_object()) return true;
+  // Time that passes is recorded as a write under the name of the operation that reads the clock, or of a
+  // late sleep.
+  const bool may_pass_time = operation == Operation::clock_now || operation == Operation::thread_late_sleep;
+  if (may_pass_time && &object == &clock_object()) return true;
   const Semantics& row = semantics_of(operation);
   switch (row.effect) {
     case Effect::none:
