@@ -242,9 +242,11 @@ std::string notified_before(const Steps& steps, std::size_t wait) {
   if (notified == steps.count() || steps[notified].thread == waiter ||
       has_waiters(steps, notified, condition))
     return {};
-  for (std::size_t n = notified; n < begin; ++n) {
+  // If it had the lock after the notification, or what it is for was changed under the lock before, the
+  // waiter could see that.
+  for (std::size_t n = 0; n < begin; ++n) {
     const bool had_lock = steps[n].operation == Operation::mutex_unlock && steps[n].object == lock;
-    if (steps.is_by(n, waiter) && had_lock) return {};  // so it could see what the notification was for
+    if (had_lock && steps.is_by(n, n < notified ? steps[notified].thread : waiter)) return {};
   }
   std::string text;
   for (std::size_t n = notified; n-- > 0 && text.empty();) {

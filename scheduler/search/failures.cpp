@@ -219,7 +219,9 @@ constexpr const char* kLateTimeouts =
 /// Sleeps and timeouts that are late are a remedy.
 void tell_remedy_of_time(Schedule& schedule) {
   if (const std::optional<EarlySleep> sleep = early_sleep(schedule)) {
-    schedule.why[sleep->at] = sleep->text + " Without this the test passes: --hocket_timeouts=late.";
+    std::string& why = schedule.why[sleep->at];
+    why += (why.empty() ? "" : " ") + sleep->text +
+           " If all sleeps and timeouts are late the test passes: --hocket_timeouts=late.";
   } else {
     schedule.remedy = kLateTimeouts;
   }

@@ -140,6 +140,10 @@ TEST(LostWakeUp, OfPlainDataIsNotToldWhereTheWaiterCouldSeeWhatItWasFor) {
   took_it.insert(
       took_it.end() - 1, {did(1, Operation::mutex_unlock, "m"), did(1, Operation::mutex_lock, "m")});
   EXPECT_EQ(lost_in(took_it), "");
+  Steps changed_it = missed_plain_data();
+  changed_it.insert(
+      changed_it.begin() + 2, {did(0, Operation::mutex_lock, "m"), did(0, Operation::mutex_unlock, "m")});
+  EXPECT_EQ(lost_in(changed_it), "");
   Schedule always = failing_with(FailureKind::deadlock, missed_plain_data());
   always.schedules_tried = 11;
   EXPECT_EQ(lost_wake_up(always), "");

@@ -249,7 +249,8 @@ TEST(AFailureByASleepThatEndsEarly, NamesTheOptionWithWhichTheTestPasses) {
   const std::string early = text_of(Timeouts::hour);
   EXPECT_THAT(early, HasSubstr("\nmain's sleep of 200 ms (late_timeouts_test.cpp:"));
   EXPECT_THAT(early, HasSubstr(" ended in step 2, before thread 1's of 10 ms in step 4"));
-  EXPECT_THAT(early, HasSubstr(". Without this the test passes: --hocket_timeouts=late.\n"));
+  EXPECT_THAT(
+      early, HasSubstr(". If all sleeps and timeouts are late the test passes: --hocket_timeouts=late.\n"));
   EXPECT_THAT(early, HasSubstr("thread.sleep for 200 ms "));
   EXPECT_THAT(early, Not(HasSubstr("hardly")));
   EXPECT_THAT(
