@@ -108,7 +108,7 @@ class Auto final : public Strategy {
       : options_(options),
         trial_(trial),
         is_instrumented_(runtime::run.host != nullptr),
-        memory_limit_(memory_for_states(options)),
+        memory_limit_(memory_for_states(options) / 2),
         probe_(options.seed) {
     auto by_states = std::make_unique<StateSearch>(
         options.max_preemptions, MeasuringRules(options, trial, !is_instrumented_));
@@ -170,7 +170,11 @@ class Auto final : public Strategy {
   [[nodiscard]] bool is_probe() const override { return is_probing_; }
   [[nodiscard]] std::vector<Deviation> deviations() const override { return turn().deviations(); }
   [[nodiscard]] std::vector<OrderedChoice> cheapest_order() override {
-    return is_probing_ ? std::vector<OrderedChoice>{} : turn().cheapest_order();
+    if (is_probing_) return {};
+    is_finishing_ = true;
+    std::vector<OrderedChoice> order = turn().cheapest_order();
+    is_finishing_ = false;
+    return order;
   }
   [[nodiscard]] PendingWork pending() const override {
     PendingWork work = turn().pending();
@@ -251,11 +255,11 @@ class Auto final : public Strategy {
     tell([&] { return fmt::format("{} takes turns from bound {} on", name(kind), bound_); });
   }
 
-  // That with the least work so far.
+  // That with the least work so far; of those with the same, the newest.
   void take_turns() {
-    const auto least = std::min_element(searches_.begin(), searches_.end(),
-        [](const Search& a, const Search& b) { return a.work <= b.work; });
-    turn_ = static_cast<std::size_t>(least - searches_.begin());
+    const auto least = std::min_element(searches_.rbegin(), searches_.rend(),
+        [](const Search& a, const Search& b) { return a.work < b.work; });
+    turn_ = static_cast<std::size_t>(searches_.rend() - least) - 1;
     left_of_turn_ = 1 + trial_.executions / kTurnsInTrial;
   }
 
@@ -303,7 +307,7 @@ class Auto final : public Strategy {
   Options options_;
   Trial trial_;
   bool is_instrumented_;
-  std::size_t memory_limit_;  ///< for the states of cb-por
+  std::size_t memory_limit_;  ///< for the states of cb-por, beside those of hb-cache
   std::vector<Search> searches_;
   StateSearch* by_states_ = nullptr;  ///< hb-cache among them, or nullptr if another one was faster
   std::size_t turn_ = 0;              ///< the one of them that prepares executions
