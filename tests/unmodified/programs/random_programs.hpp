@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "tests/unmodified/libc/random_calls.hpp"
+#include "../libc/random_calls.hpp"
 
 namespace unmodified {
 
