@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "tests/unmodified/libc/random_calls.hpp"
-#include "tests/unmodified/programs/random_programs.hpp"
+#include "tests/unmodified/libc/random_programs.hpp"
 
 namespace unmodified::descriptors {
 

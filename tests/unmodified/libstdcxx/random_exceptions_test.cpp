@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "tests/unmodified/libc/random_calls.hpp"
-#include "tests/unmodified/programs/random_programs.hpp"
+#include "tests/unmodified/libc/random_programs.hpp"
 
 namespace unmodified::exceptions {
 

@@ -12,10 +12,10 @@
 #include "runtime/terms/sabotage.hpp"
 
 #include "tests/support/row_name.hpp"
+#include "tests/unmodified/libc/random_programs.hpp"
 #include "tests/unmodified/libc/timer_programs.hpp"
 #include "tests/unmodified/libstdcxx/worker_programs.hpp"
 #include "tests/unmodified/memory/life_programs.hpp"
-#include "tests/unmodified/programs/random_programs.hpp"
 #include "tests/unmodified/pthread/futex_programs.hpp"
 
 namespace unmodified {
