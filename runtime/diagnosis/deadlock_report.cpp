@@ -443,9 +443,8 @@ void StuckThreads::reach_step_limit(Where where) {
           diagnosis.is_under_guard ? "\nWait outside the guard, or with a blocking operation"
           : run.host != nullptr && !diagnosis.only_reads
               ? "\nEach round changes something that other threads can see, or tries to, so the loop is not "
-                "taken for "
-                "a wait, as one is that only reads (load() of a std::atomic<std::shared_ptr> takes a lock "
-                "inside). Call std::this_thread::yield() in the loop, or wait with atomic::wait or a "
+                "taken for a wait, as one is that only reads (load() of a std::atomic<std::shared_ptr> takes "
+                "a lock inside). Call std::this_thread::yield() in the loop, or wait with atomic::wait or a "
                 "condition variable"
               : "\nCall hocket::yield() in the loop, or wait with hocket::await, atomic::wait "
                 "or a condition variable";

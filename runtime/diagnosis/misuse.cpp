@@ -27,12 +27,18 @@ std::string held_since(Execution& e, const Object& lock) {
   return text;
 }
 
+/// What the thread, which is stopped, does next in its code.
+const Pending& about_to_do(const Thread& thread) {
+  const Pending* const after_yield = thread.instrumented.gives_way_before;
+  return after_yield != nullptr ? *after_yield : thread.pending;
+}
+
 /// The first thread that is stopped before `operation` (none means any) on `object`, or nullptr.
 const Thread* about_to_use(const Execution& e, const Object& object, Operation operation) {
   for (unsigned t = 0; t < e.thread_count(); ++t) {
     const Thread& thread = e.thread(t);
     if (&thread == run.current || thread.state != Thread::State::stopped) continue;
-    const Pending& pending = thread.pending;
+    const Pending& pending = about_to_do(thread);
     if (pending.object != &object && pending.second != &object) continue;
     if (operation != Operation::none && pending.operation != operation) continue;
     // A notified thread waits only for the mutex: the condition variable may be destroyed before it has the
@@ -135,7 +141,7 @@ bool ended_in_use(Execution& e, const Object& object, End how, Where where, Oper
   std::string message = describe(*run.current) + verb_of(how) + describe(object);
   if (run.recording) message += at(user_place_of(where));
   message += " while " + describe(*user) + " is about to perform " +
-             std::string(to_string(user->pending.operation)) + " on it";
+             std::string(to_string(about_to_do(*user).operation)) + " on it";
   if (run.recording) message += at(run.options.trace->pending_place(*user));
   e.verdict.fail(how == End::destruction ? FailureKind::use_after_destruction : FailureKind::use_after_return,
       message, where);

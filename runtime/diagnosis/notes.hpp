@@ -9,8 +9,7 @@ namespace hocket::runtime::notes {
 inline constexpr std::string_view kReads = "reads ";  ///< a read of a variable: "reads item = 7 queue.hpp:37"
 inline constexpr std::string_view kWrites = "writes ";
 inline constexpr std::string_view kUntil = "until ";  ///< the deadline of a wait or a sleep: "until 1.5 ms"
-inline constexpr std::string_view kFor =
-    "for ";  ///< how long a sleep is meant to be: "for 200 ms, until 1.2 s"
+inline constexpr std::string_view kFor = "for ";  ///< how long a sleep is to be: "for 200 ms, until 1.2 s"
 inline constexpr std::string_view kFails =
     "FAILS: ";  ///< the execution fails; followed by the first line of the message
 

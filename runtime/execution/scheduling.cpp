@@ -45,9 +45,9 @@ void Scheduling::yield_in_retry(Thread& self) {
   const bool waits = self.waits_in != nullptr;  // as before a lock, which is free
   if (waits) take_out_of_sets(self);
   const bool is_first = run.recording && run.trace()->enter(self, kGivesWay.data());
-  self.instrumented.gives_way = true;
+  self.instrumented.gives_way_before = &pending;
   const bool goes_on = execution.blocking.yield(Operation::thread_yield, 0, pending.where);
-  self.instrumented.gives_way = false;
+  self.instrumented.gives_way_before = nullptr;
   if (is_first) run.trace()->leave(self);
   if (!goes_on) return;
   self.has_yielded = false;  // each round changes something, so none of these yields is futile
@@ -265,7 +265,7 @@ Thread& Scheduling::choose_on_slow_path() {
     if (run.options.fair) able = enabled_threads_.could_go_on();
     m.last_steps.note(next, pending.operation, mode_of(code), pending.object, able, time_.now());
   }
-  entry.gives_way = next.instrumented.gives_way;
+  entry.gives_way = next.instrumented.gives_way_before != nullptr;
   run.log[run.position] = entry;
   ++run.position;
   run.last = next.index;

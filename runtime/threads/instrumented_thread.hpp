@@ -11,6 +11,8 @@
 
 namespace hocket::runtime {
 
+struct Pending;
+
 struct InstrumentedThread {
   /// The machine instruction for which the runtime was called, where the calling code itself is not the
   /// user's; or nullptr.
@@ -31,7 +33,8 @@ struct InstrumentedThread {
   ClockVisits clock_visits;
   std::uint32_t plain_changes = 0;   ///< so far, outside the thread's own stack
   std::uint32_t untold_changes = 0;  ///< those of them that `values_found` does not tell
-  bool gives_way = false;            ///< its pending yield is that of a loop that retries
+  /// If its pending yield is that of a loop that retries: what it is about to do after it.
+  const Pending* gives_way_before = nullptr;
   /// A hash of the plain data that the thread has found since its last look, where it read and where it
   /// wrote.
   std::uint64_t values_found = 0;
@@ -44,7 +47,7 @@ struct InstrumentedThread {
     standard_lock = {};
     caller = nullptr;
     entered_at = 0;
-    gives_way = false;
+    gives_way_before = nullptr;
     parts_touched.clear();
   }
 

@@ -158,10 +158,19 @@ void note_sets(const void* caller, int end, std::array<fd_set*, 3> sets, int rea
   }
 }
 
+/// The code that has added a file with EPOLLEXCLUSIVE while no body ran, or nullptr.
+constinit const void* exclusive_from_outside = nullptr;
+
+/// Linux may stop at the first set in which a thread waits. Here each set has the event.
+void note_exclusive(const void* caller) {
+  runtime::add_untracked_call({"epoll_ctl", "whom EPOLLEXCLUSIVE wakes", caller});
+}
+
 /// epoll_wait() on a descriptor that watches an inner one, or nothing. It may take events away (EPOLLET,
 /// EPOLLONESHOT).
 int wait_in_epoll(const char* function, int epoll, epoll_event* events, int most, std::int64_t nanoseconds,
     bool changes_mask) {
+  if (exclusive_from_outside != nullptr) note_exclusive(exclusive_from_outside);
   pollfd come{epoll, POLLIN, 0};
   if (changes_mask && nanoseconds != 0 && HOCKET_REAL(poll)(&come, 1, 0) == 0)
     return look(function, {&come, 1}, nanoseconds, true);
@@ -257,14 +266,14 @@ HOCKET_WAITS_IN_EPOLL(epoll_pwait2,
 /// Another thread may wait there for what is watched from now on.
 int epoll_ctl(int epoll, int operation, int descriptor, epoll_event* event) noexcept {
   const auto call = [&] { return HOCKET_REAL(epoll_ctl)(epoll, operation, descriptor, event); };
+  const bool is_exclusive =
+      operation == EPOLL_CTL_ADD && event != nullptr && (event->events & EPOLLEXCLUSIVE) != 0;
+  if (is_exclusive && !is_from_body()) exclusive_from_outside = HOCKET_CALLER;
   if (!is_inner_call(descriptor) && !is_inner_call(epoll)) return call();
   if (hocket::runtime::is_sabotaged(hocket::runtime::Sabotage::sets_change_unseen)) return call();
   HOCKET_CALLED_FROM_BODY();
   note_outer_file(epoll, "a set of epoll");
-  // Linux may stop at the first set in which a thread waits. Here each set has the event.
-  const bool adds = operation == EPOLL_CTL_ADD && event != nullptr;
-  if (adds && (event->events & EPOLLEXCLUSIVE) != 0)
-    hocket::runtime::add_untracked_call({"epoll_ctl", "whom EPOLLEXCLUSIVE wakes", HOCKET_CALLER});
+  if (is_exclusive) note_exclusive(HOCKET_CALLER);
   return change_files("epoll_ctl", Order::gives, behind(epoll), call);
 }
 

@@ -125,6 +125,28 @@ INSTANTIATE_TEST_SUITE_P(Each, CallsOnStateThatIsNotFollowed,
             {"sem_open at "}}),
     [](const auto& each) { return each.param.name; });
 
+TEST(CallsOnStateThatIsNotFollowed, MayHaveBeenMadeBeforeTheSearch) {
+  const int counter = eventfd(0, 0);
+  const int set = epoll_create1(0);
+  epoll_event event{EPOLLIN | EPOLLEXCLUSIVE, {}};
+  ASSERT_EQ(epoll_ctl(set, EPOLL_CTL_ADD, counter, &event), 0);
+  const Report report = explored([=] {
+    std::thread waits([=] {
+      epoll_event found{};
+      check(epoll_wait(set, &found, 1, -1) == 1);
+    });
+    check(eventfd_write(counter, 1) == 0);
+    waits.join();
+    eventfd_t count = 0;
+    check(eventfd_read(counter, &count) == 0);
+  });
+  EXPECT_NE(report.note.find("whom EPOLLEXCLUSIVE wakes (epoll_ctl at untracked_calls_test.cpp:"),
+      std::string::npos)
+      << report;
+  close(set);
+  close(counter);
+}
+
 TEST(CallsOnStateThatIsNotFollowed, MayBeOrdered) {
   const Report report = explored([] {
     static std::mutex mutex;

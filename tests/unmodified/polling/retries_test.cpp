@@ -15,6 +15,8 @@
 #include <string>
 #include <thread>
 
+#include <pthread.h>
+
 #include <hocket/hocket.hpp>
 #include <hocket/schedule.hpp>
 
@@ -218,6 +220,32 @@ TEST(ALoopThatRetries, IsNotLeftWhereTheSameFunctionCallsAnotherOperation) {
   EXPECT_THAT(to_text(report), HasSubstr(" without yielding")) << report;
   // The last is of `once`, `retries` and `adds`, each of which runs to its end.
   EXPECT_EQ(found.all(), (std::set<std::uint64_t>{1, 2, 12})) << report;
+}
+
+TEST(ALoopThatRetries, IsStillBeforeItsNextOperationWhileItGivesWay) {
+  hocket::Options options = with("icb");
+  options.max_preemptions = 0;
+  const hocket::Report report = hocket::explore(
+      "destroyed",
+      [] {
+        pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+        int rounds = 0;
+        std::atomic<bool> is_over{false};
+        std::thread retries([&] {
+          do {
+            pthread_mutex_lock(&mutex);
+            ++rounds;
+            pthread_mutex_unlock(&mutex);
+          } while (!is_over);
+        });
+        pthread_mutex_destroy(&mutex);
+        is_over = true;
+        retries.join();
+      },
+      options);
+  ASSERT_TRUE(report.failed()) << report;
+  EXPECT_EQ(report.failures[0].kind, hocket::FailureKind::use_after_destruction) << report;
+  EXPECT_THAT(report.failures[0].message, HasSubstr("is about to perform mutex.lock on it")) << report;
 }
 
 /// Both threads may be in the section, once one of them has retried.
