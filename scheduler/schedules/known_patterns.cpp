@@ -172,7 +172,7 @@ Waiting waiting_at(const Steps& steps, std::size_t wait) {
     return {steps[wait].lock, wait};
   const std::size_t use = before(own);
   const bool counts = use < steps.count() && steps[use].operation == Operation::atomic_fetch_add;
-  return {steps[unlock].object, counts ? use : own};
+  return counts ? Waiting{steps[unlock].object, use} : Waiting{steps[wait].lock, wait};
 }
 
 /// The sentence for the thread whose last step, `wait`, is a wait on a condition variable.

@@ -28,10 +28,13 @@ std::vector<std::int64_t> times_without_delays(const Schedule& schedule) {
       const Trace::ThreadEntry& thread = schedule.threads[t];
       if (thread.creator >= 0 && thread.made_after == n)
         of_threads[t] = of_threads[static_cast<std::size_t>(thread.creator)];
-      if (thread.joiner >= 0 && thread.joined_after == n) {
-        std::int64_t& joiner = of_threads[static_cast<std::size_t>(thread.joiner)];
-        joiner = std::max(joiner, of_threads[t]);
-      }
+    }
+    // Of a chain of joins that end together: who is joined first mostly comes last.
+    for (std::size_t t = schedule.threads.size(); t-- > 0;) {
+      const Trace::ThreadEntry& thread = schedule.threads[t];
+      if (thread.joiner < 0 || thread.joined_after != n) continue;
+      std::int64_t& joiner = of_threads[static_cast<std::size_t>(thread.joiner)];
+      joiner = std::max(joiner, of_threads[t]);
     }
     const Trace::Choice& choice = schedule.choices[n];
     if (is_sleep(choice)) of_threads[choice.thread] += choice.sleeps;
