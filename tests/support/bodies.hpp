@@ -28,6 +28,14 @@ inline Options exhaustively() {
   return options;
 }
 
+/// The same with a strategy, up to so many preemptions.
+inline Options with(const char* strategy, unsigned bound = unbounded) {
+  Options options = quietly();
+  options.strategy = strategy;
+  options.max_preemptions = bound;
+  return options;
+}
+
 /// Runs each function on its own Thread and joins all threads; the body itself does nothing else.
 template <class Thread, class... Functions>
 void in_parallel_as(Functions... functions) {
@@ -46,6 +54,33 @@ void in_parallel_each(unsigned count, const Function& function) {
   threads.reserve(count);
   for (unsigned n = 0; n < count; ++n) threads.emplace_back([&function, n] { function(n); });
   for (hocket::thread& thread : threads) thread.join();
+}
+
+inline void three_threads_of_three_increments_of_two() {
+  atomic<int> x{0};
+  atomic<int> y{0};
+  in_parallel_each(3, [&](unsigned n) {
+    for (int i = 0; i < 3; ++i) (n == 0 ? x : y).fetch_add(1);
+  });
+}
+
+/// A thread finds an even number of steps of the other one, three times: one preemption is enough for the
+/// class, however it is met.
+inline void fails_with_one_preemption() {
+  atomic<int> x{0};
+  atomic<int> noise{0};
+  in_parallel(
+      [&] {
+        noise.fetch_add(1);
+        x.store(1);
+        x.store(2);
+        noise.fetch_add(1);
+      },
+      [&] {
+        noise.fetch_add(1);
+        check(x.load() != 1, "seen in between");
+        noise.fetch_add(1);
+      });
 }
 
 /// A body with a loop that spins until another thread has stored.

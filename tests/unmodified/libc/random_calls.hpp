@@ -99,10 +99,16 @@ Answer answer_of(const Threads<Call>& threads, const Shared& first, Make make) {
   return BruteForce<Call, Shared, Make>(threads, make).run(first);
 }
 
-/// Searches in full, under strategies of each kind, and says what they find other than the brute force.
-/// Empty: nothing. `make_objects()` is called in the body; what it returns has `make(call, thread, found)`.
+/// What a random program has shown.
+struct Compared {
+  std::string contradiction;  ///< what searches find other than the brute force; empty: nothing
+  bool may_get_stuck = false;
+};
+
+/// Searches in full, under strategies of each kind. `make_objects()` is called in the body; what it returns
+/// has `make(call, thread, found)`.
 template <class Call, class MakeObjects>
-std::string contradiction(const Threads<Call>& threads, const Answer& answer, const std::string& description,
+Compared compare(const Threads<Call>& threads, const Answer& answer, const std::string& description,
     MakeObjects make_objects) {
   for (const char* const strategy : {"auto", "icb-por", "hb-cache", "cb-por"}) {
     Collected outcomes;
@@ -139,20 +145,9 @@ std::string contradiction(const Threads<Call>& threads, const Answer& answer, co
     list("found", outcomes.all());
     list("possible", answer.outcomes);
     text << (answer.may_get_stuck ? ", stuck" : "") << std::dec << "\n" << report;
-    return text.str();
+    return {text.str(), answer.may_get_stuck};
   }
-  return {};
-}
-
-/// What a random program has shown.
-struct Compared {
-  std::string contradiction;
-  bool may_get_stuck = false;
-};
-template <class Call, class MakeObjects>
-Compared compare(const Threads<Call>& threads, const Answer& answer, const std::string& description,
-    MakeObjects make_objects) {
-  return {contradiction(threads, answer, description, make_objects), answer.may_get_stuck};
+  return {{}, answer.may_get_stuck};
 }
 
 /// Compares random programs as long as tests do; `compare_one` makes one with numbers of the generator. If
