@@ -171,9 +171,9 @@ class Auto final : public Strategy {
   [[nodiscard]] std::vector<Deviation> deviations() const override { return turn().deviations(); }
   [[nodiscard]] std::vector<OrderedChoice> cheapest_order() override {
     if (is_probing_) return {};
-    is_finishing_ = true;
+    is_ordering_ = true;
     std::vector<OrderedChoice> order = turn().cheapest_order();
-    is_finishing_ = false;
+    is_ordering_ = false;
     return order;
   }
   [[nodiscard]] PendingWork pending() const override {
@@ -273,10 +273,12 @@ class Auto final : public Strategy {
 
   /// Asked while cb-por examines cuts: whether a limit of the search is reached, or it is the turn of
   /// another. Cuts that it has examined by then remain known, so that it gets further at its next turn. What
-  /// an execution has found at its end must be noted as a whole.
+  /// an execution has found at its end must be noted as a whole, unless cb-por gives up anyway.
   bool must_stop_classes() {
     searches_[turn_].work += kCuts * work_of_cut();
     if (must_stop && must_stop()) return true;
+    if (is_ordering_) return false;
+    if (turn().pending().table_bytes > memory_limit_) return true;  // its last turn
     if (searches_.size() == 1 || is_finishing_) return false;
     std::uint64_t others = 0;
     for (const Search& search : searches_) {
@@ -318,6 +320,7 @@ class Auto final : public Strategy {
   unsigned bound_ = 0;
   bool is_probing_ = false;
   bool is_finishing_ = false;
+  bool is_ordering_ = false;  ///< the cheapest order of a failure is looked for
   bool has_ended_classes_ = false;
 };
 

@@ -235,6 +235,21 @@ TEST(Auto, RunsFewOrdersOfEachClassOfManyThreads) {
   EXPECT_LT(automatic.executions + automatic.pruned, 30'000U);
 }
 
+/// Counts executions, and measures the memory for states.
+struct Memory : ExecutionVisitor {
+  explicit Memory(const Strategy& searching) : strategy(searching) {}
+  const Strategy& strategy;
+  std::uint64_t most_runs = unbounded;  ///< it stops after so many
+  std::uint64_t runs = 0;
+  std::uint64_t executions = 0;  ///< those of them that were not cut short
+  std::size_t most = 0;          ///< bytes
+  bool learned(const runtime::ExecutionResult& result) {
+    executions += result.outcome == runtime::Outcome::completed ? 1 : 0;
+    most = std::max(most, strategy.pending().table_bytes);
+    return ++runs < most_runs;
+  }
+};
+
 TEST(Auto, ForgetsStatesWhereNoneIsReachedTwice) {
   const auto increments = [] {
     atomic<int> x{0};
@@ -242,17 +257,6 @@ TEST(Auto, ForgetsStatesWhereNoneIsReachedTwice) {
       for (int n = 0; n < 4; ++n) x.fetch_add(1);
     };
     in_parallel(increment, increment, increment);
-  };
-  struct Memory : ExecutionVisitor {
-    explicit Memory(const Strategy& searching) : strategy(searching) {}
-    const Strategy& strategy;
-    std::uint64_t executions = 0;
-    std::size_t most = 0;
-    bool learned(const runtime::ExecutionResult& result) {
-      executions += result.outcome == runtime::Outcome::completed ? 1 : 0;
-      most = std::max(most, strategy.pending().table_bytes);
-      return true;
-    }
   };
   const auto searched = [&](const char* name) {
     const auto strategy = make_strategy(with(name));
@@ -267,6 +271,27 @@ TEST(Auto, ForgetsStatesWhereNoneIsReachedTwice) {
   EXPECT_EQ(last_cached, most_cached);
   EXPECT_LT(most, most_cached);
   EXPECT_LT(last, most);
+}
+
+// The first executions of cb-por have more cuts than memory holds.
+TEST(Auto, GivesUpClassesBeforeOneExecutionHasFilledTheMemory) {
+  const auto stores = [] {
+    std::array<atomic<int>, 14> variables{};
+    atomic<int> shared{0};
+    in_parallel_each(14, [&](unsigned n) {
+      variables[n].store(1);
+      variables[n].store(2);
+      if (n < 2) shared.fetch_add(1);
+    });
+  };
+  Options options = with("auto");
+  options.memory_limit = std::size_t{4} << 20U;
+  const auto strategy = make_auto_with(options, {.executions = 64, .tries_icb_por = false});
+  Memory memory(*strategy);
+  memory.most_runs = 1'000;
+  runtime::execution.forget_search();
+  EXPECT_EQ(run_executions(*strategy, stores, {}, memory), ExecutionsEnd::stopped);
+  EXPECT_LT(memory.most, options.memory_limit);
 }
 
 TEST(Auto, IsFairWhereIcbWouldBe) {
