@@ -43,8 +43,7 @@ void end_if_late(std::chrono::nanoseconds time, int screen) {
   constexpr std::chrono::milliseconds kMost(600);
   constexpr std::string_view kSentence =
       "\nhocket: what runs does not come to its next operation, so the signal ends the process at once; what "
-      "was "
-      "found so far is saved\n";
+      "was found so far is saved\n";
   const volatile std::sig_atomic_t* const noted = interrupted;
   if (time < kMost || noted == nullptr || is_process_traced()) return;
   system_call(SYS_write, screen, as_argument(kSentence.data()), static_cast<long>(kSentence.size()));

@@ -12,8 +12,8 @@ namespace hocket {
 bool was_interrupted();
 
 /// To be called by a Ticker's thread, which ticks more often once a signal has come, with the time for which
-/// what runs has been at the same place since then. If that is long, the signal ends the process, as a second
-/// one would.
+/// what runs has been at the same place since then, that in which it got no processor left out. If that is
+/// long, the signal ends the process, as a second one would.
 void end_if_late(std::chrono::nanoseconds time, int screen);
 
 /// What has asked for it, as in Report::stopped_by.

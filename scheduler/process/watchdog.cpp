@@ -143,8 +143,7 @@ void tell_of_waits(const WhatThreadDoes& does) {
   put("\nhocket: an execution, which has run for some time, waits again and again in ");
   put(name_of_call(does.call));
   put(": such waits take real time, and Hocket's clocks stand still meanwhile, so a thread that waits there "
-      "until "
-      "a clock has gone on does so in vain\n");
+      "until a clock has gone on does so in vain\n");
 }
 
 /// An execution that comes to operations may wait in real time all the same.
@@ -181,12 +180,15 @@ void tick(std::uint64_t turn) {
   const bool was_stopped = elapsed > watch.period + watch.period / 2;  // the whole process
   // Also in a call of Hocket: the body may make one after the other, and come to no operation.
   const bool is_late = was_interrupted() && runtime::run.os_thread != 0 && !is_at_work(progress);
+  const bool is_still = seems_in_the_body() && !is_at_work(progress);
+  const nanoseconds without_progress =
+      (is_late || is_still) && !was_stopped ? time_of_thread(elapsed) : nanoseconds{};
   if (!is_late) {
     watch.late = {};
   } else if (!was_stopped) {
-    end_if_late(watch.late += elapsed, OutputGate::real_stderr());
+    end_if_late(watch.late += without_progress, OutputGate::real_stderr());
   }
-  if (!seems_in_the_body() || is_at_work(progress)) {
+  if (!is_still) {
     if (!was_interrupted()) watch_waits(seems_in_the_body());
     watch.progress = progress;
     watch.still = {};
@@ -194,7 +196,7 @@ void tick(std::uint64_t turn) {
     return;
   }
   if (was_stopped) return;
-  watch.still += time_of_thread(elapsed);
+  watch.still += without_progress;
   if (watch.still < watch.period * kTicks) return;
   watch.still = {};
   if (!is_process_traced()) report();
