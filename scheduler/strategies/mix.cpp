@@ -2,9 +2,9 @@
 //
 // Which of them finds a bug soonest depends on the bug: the best for one may have no chance with another. In
 // turns, each bug takes at most as many times longer as there are strategies than with the best one for it.
-#include <array>
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 #include "random_bits.hpp"
 #include "strategy.hpp"
@@ -17,10 +17,12 @@ class Mix final : public Strategy {
  public:
   explicit Mix(Options options) {
     RandomBits seeds(options.seed);
-    for (std::size_t n = 0; n < parts_.size(); ++n) {
+    for (const StrategyInfo& info : strategies()) {
+      if (info.use != StrategyUse::part_of_mix) continue;
       options.seed = seeds();
-      parts_[n] = kMakers[n](options);
+      parts_.push_back(info.make(options));  // pct goes through the depths from 1 to 4 by itself
     }
+    turn_ = parts_.size() - 1;
   }
 
   bool next() override {
@@ -34,11 +36,8 @@ class Mix final : public Strategy {
   [[nodiscard]] bool is_sampling() const override { return true; }
 
  private:
-  /// By default, pct goes through the depths from 1 to 4 by itself.
-  static constexpr std::array kMakers{&make_pos, &make_pct, &make_urw, &make_sticky, &make_random};
-
-  std::array<std::unique_ptr<Strategy>, kMakers.size()> parts_;
-  std::size_t turn_ = kMakers.size() - 1;
+  std::vector<std::unique_ptr<Strategy>> parts_;
+  std::size_t turn_ = 0;
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
+// The table of all strategies.
 #include "strategy.hpp"
 
 #include <array>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -9,6 +11,24 @@
 #include "../../runtime/terms/utf8.hpp"
 
 namespace hocket {
+
+// Each is in a source of its own. Only the table below calls them.
+std::unique_ptr<Strategy> make_auto(const Options& options);
+std::unique_ptr<Strategy> make_hb_cache(const Options& options);
+std::unique_ptr<Strategy> make_icb_por(const Options& options);
+std::unique_ptr<Strategy> make_cb_por(const Options& options);
+std::unique_ptr<Strategy> make_delay(const Options& options);
+std::unique_ptr<Strategy> make_dpor(const Options& options);
+std::unique_ptr<Strategy> make_mix(const Options& options);
+std::unique_ptr<Strategy> make_pos(const Options& options);
+std::unique_ptr<Strategy> make_pct(const Options& options);
+std::unique_ptr<Strategy> make_urw(const Options& options);
+std::unique_ptr<Strategy> make_sticky(const Options& options);
+std::unique_ptr<Strategy> make_random(const Options& options);
+std::unique_ptr<Strategy> make_dfs(const Options& options);
+std::unique_ptr<Strategy> make_idfs(const Options& options);
+std::unique_ptr<Strategy> make_dfs_sleep(const Options& options);
+std::unique_ptr<Strategy> make_cb_por_basic(const Options& options);
 
 namespace {
 
@@ -30,35 +50,91 @@ std::string names_used_as(StrategyUse use) {
 
 std::span<const StrategyInfo> strategies() {
   using enum StrategyUse;
-  constexpr bool kFair = true;
-  constexpr bool kUnfair = false;
-  constexpr bool kC11 = true;
-  constexpr bool kSc = false;
-  static constexpr std::array<StrategyInfo, 17> kAll{{
-      {"auto", "hb-cache and icb-por as far as they apply and save work, otherwise icb", choice, kFair, kC11,
-          make_auto},
-      {"icb", "fewest preemptions first, every schedule once", choice, kFair, kC11, make_icb},
-      {"hb-cache", "icb, cut short at states it has been in before", choice, kUnfair, kC11, make_hb_cache},
-      {"icb-por", "icb with partial-order reduction", choice, kUnfair, kSc, make_icb_por},
-      {"cb-por", "fewest preemptions first, every happens-before class once", choice, kUnfair, kSc,
-          make_cb_por},
-      {"delay", "fewest delays first", choice, kFair, kSc, make_delay},
-      {"dpor", "depth first, every class once, hardly any memory", choice, kUnfair, kSc, make_dpor},
-      {"mix", "pos, pct, urw, sticky and random in turns", choice, kFair, kC11, make_mix},
-      {"pos", "random priorities of operations, drawn again at conflicts", part_of_mix, kFair, kC11,
-          make_pos},
-      {"pct", "random priorities with a few changes", part_of_mix, kFair, kC11, make_pct},
-      {"urw", "random walk weighted by each thread's remaining steps", part_of_mix, kFair, kC11, make_urw},
-      {"sticky", "keeps one thread running for bursts of random length", part_of_mix, kFair, kC11,
-          make_sticky},
-      {"random", "at every point any thread with the same probability", part_of_mix, kFair, kC11,
-          make_random},
-      {"dfs", "depth first, every schedule once", comparison, kFair, kC11, make_dfs},
-      {"idfs", "fewest choices before the last deviation first", comparison, kFair, kSc, make_idfs},
-      {"dfs-sleep", "depth first with sleep sets", comparison, kUnfair, kSc, make_dfs_sleep},
-      {"cb-por-basic", "fewest preemptions first, every state once", comparison, kUnfair, kSc,
-          make_cb_por_basic},
-  }};
+  static constexpr auto kAll = std::to_array<StrategyInfo>({
+      {.name = "auto",
+          .what = "hb-cache, icb-por and cb-por as far as they apply and save work, otherwise icb",
+          .use = choice,
+          .can_be_fair = true,
+          .can_keep_stores = true,
+          .make = make_auto},
+      {.name = "icb",
+          .what = "fewest preemptions first, every schedule once",
+          .use = choice,
+          .can_be_fair = true,
+          .can_keep_stores = true,
+          .make = make_icb},
+      {.name = "hb-cache",
+          .what = "icb, cut short at states it has been in before",
+          .use = choice,
+          .can_keep_stores = true,
+          .make = make_hb_cache},
+      {.name = "icb-por", .what = "icb with partial-order reduction", .use = choice, .make = make_icb_por},
+      {.name = "cb-por",
+          .what = "fewest preemptions first, every happens-before class once",
+          .use = choice,
+          .make = make_cb_por},
+      {.name = "delay",
+          .what = "fewest delays first",
+          .use = choice,
+          .can_be_fair = true,
+          .make = make_delay},
+      {.name = "dpor",
+          .what = "depth first, every class once, hardly any memory",
+          .use = choice,
+          .make = make_dpor},
+      {.name = "mix",
+          .what = "pos, pct, urw, sticky and random in turns",
+          .use = choice,
+          .can_be_fair = true,
+          .can_keep_stores = true,
+          .make = make_mix},
+      {.name = "pos",
+          .what = "random priorities of operations, drawn again at conflicts",
+          .use = part_of_mix,
+          .can_be_fair = true,
+          .can_keep_stores = true,
+          .make = make_pos},
+      {.name = "pct",
+          .what = "random priorities with a few changes",
+          .use = part_of_mix,
+          .can_be_fair = true,
+          .can_keep_stores = true,
+          .make = make_pct},
+      {.name = "urw",
+          .what = "random walk weighted by each thread's remaining steps",
+          .use = part_of_mix,
+          .can_be_fair = true,
+          .can_keep_stores = true,
+          .make = make_urw},
+      {.name = "sticky",
+          .what = "keeps one thread running for bursts of random length",
+          .use = part_of_mix,
+          .can_be_fair = true,
+          .can_keep_stores = true,
+          .make = make_sticky},
+      {.name = "random",
+          .what = "at every point any thread with the same probability",
+          .use = part_of_mix,
+          .can_be_fair = true,
+          .can_keep_stores = true,
+          .make = make_random},
+      {.name = "dfs",
+          .what = "depth first, every schedule once",
+          .use = comparison,
+          .can_be_fair = true,
+          .can_keep_stores = true,
+          .make = make_dfs},
+      {.name = "idfs",
+          .what = "fewest choices before the last deviation first",
+          .use = comparison,
+          .can_be_fair = true,
+          .make = make_idfs},
+      {.name = "dfs-sleep", .what = "depth first with sleep sets", .use = comparison, .make = make_dfs_sleep},
+      {.name = "cb-por-basic",
+          .what = "fewest preemptions first, every state once",
+          .use = comparison,
+          .make = make_cb_por_basic},
+  });
   return kAll;
 }
 

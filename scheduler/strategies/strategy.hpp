@@ -91,7 +91,6 @@ class Strategy : public runtime::Chooser {
   virtual runtime::Observer* observer() { return nullptr; }
 };
 
-std::unique_ptr<Strategy> make_auto(const Options& options);
 /// When the strategy auto decides how to go on.
 struct Trial {
   unsigned executions = 4096;  ///< after so many it decides, and again after as many
@@ -103,22 +102,7 @@ struct Trial {
 };
 std::unique_ptr<Strategy> make_auto_with(const Options& options, Trial trial);
 std::unique_ptr<Strategy> make_icb(const Options& options);
-std::unique_ptr<Strategy> make_dfs(const Options& options);
-std::unique_ptr<Strategy> make_dfs_sleep(const Options& options);
-std::unique_ptr<Strategy> make_idfs(const Options& options);
-std::unique_ptr<Strategy> make_random(const Options& options);
-std::unique_ptr<Strategy> make_pct(const Options& options);
-std::unique_ptr<Strategy> make_pos(const Options& options);
-std::unique_ptr<Strategy> make_urw(const Options& options);
-std::unique_ptr<Strategy> make_sticky(const Options& options);
-std::unique_ptr<Strategy> make_mix(const Options& options);
-std::unique_ptr<Strategy> make_delay(const Options& options);
-std::unique_ptr<Strategy> make_hb_cache(const Options& options);
-std::unique_ptr<Strategy> make_icb_por(const Options& options);
-std::unique_ptr<Strategy> make_dpor(const Options& options);
-std::unique_ptr<Strategy> make_cb_por_basic(const Options& options);
-std::unique_ptr<Strategy> make_cb_por(const Options& options);
-/// The same, with everything up to the bound as its first one.
+/// The strategy cb-por, with everything up to the bound as its first one.
 std::unique_ptr<Strategy> make_cb_por_from(const Options& options, unsigned first_bound);
 
 /// What a strategy is there for.
@@ -128,17 +112,17 @@ enum class StrategyUse : std::uint8_t {
   comparison    ///< results of others are compared with its own
 };
 
-/// A row of the table of strategies.
+/// A row of the table of strategies, which is in strategy.cpp.
 struct StrategyInfo {
   std::string_view name;
   std::string_view what;
   StrategyUse use;
   /// Whether it can search fairly: see Options::fair. Reductions cannot, because which thread must be held
   /// back depends on the order of independent steps.
-  bool can_be_fair;
+  bool can_be_fair = false;
   /// Whether it can search under MemoryModel::c11. Reductions cannot yet: which steps are independent is
   /// another question where an operation may read several values.
-  bool can_keep_stores;
+  bool can_keep_stores = false;
   std::unique_ptr<Strategy> (*make)(const Options& options);
 };
 std::span<const StrategyInfo> strategies();
