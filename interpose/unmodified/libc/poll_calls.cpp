@@ -4,6 +4,7 @@
 // like others; its time is virtual. Otherwise it is the system's own.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -158,19 +159,28 @@ void note_sets(const void* caller, int end, std::array<fd_set*, 3> sets, int rea
   }
 }
 
-/// The code that has added a file with EPOLLEXCLUSIVE while no body ran, or nullptr.
-constinit const void* exclusive_from_outside = nullptr;
+/// The code that has added a file with EPOLLEXCLUSIVE to some set while no body ran, or nullptr.
+constinit std::atomic<const void*> exclusive_from_outside = nullptr;
 
 /// Linux may stop at the first set in which a thread waits. Here each set has the event.
 void note_exclusive(const void* caller) {
   runtime::add_untracked_call({"epoll_ctl", "whom EPOLLEXCLUSIVE wakes", caller});
+}
+void note_exclusive_from_outside(int epoll) {
+  const void* const caller = exclusive_from_outside;
+  if (caller == nullptr) return;
+  const KeepsErrno keeps;
+  bool is_exclusive = false;
+  for_each_watched(
+      epoll, [&](int, unsigned events) { is_exclusive |= (events & unsigned{EPOLLEXCLUSIVE}) != 0; });
+  if (is_exclusive) note_exclusive(caller);
 }
 
 /// epoll_wait() on a descriptor that watches an inner one, or nothing. It may take events away (EPOLLET,
 /// EPOLLONESHOT).
 int wait_in_epoll(const char* function, int epoll, epoll_event* events, int most, std::int64_t nanoseconds,
     bool changes_mask) {
-  if (exclusive_from_outside != nullptr) note_exclusive(exclusive_from_outside);
+  note_exclusive_from_outside(epoll);
   pollfd come{epoll, POLLIN, 0};
   if (changes_mask && nanoseconds != 0 && HOCKET_REAL(poll)(&come, 1, 0) == 0)
     return look(function, {&come, 1}, nanoseconds, true);
