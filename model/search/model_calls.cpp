@@ -130,8 +130,10 @@ void look_at(WatchedThread& watched, nanoseconds elapsed) {
   const bool is_same_call =
       calls == watched.calls_before && watched.is_in_call.load(std::memory_order_relaxed);
   if (was_interrupted()) {
+    const nanoseconds own = own_time(thread, elapsed, used - watched.used_before);
     watched.calls_before = calls;
-    watched.late = is_same_call ? watched.late + elapsed : nanoseconds{};
+    watched.used_before = used;
+    watched.late = is_same_call ? watched.late + own : nanoseconds{};
     return end_if_late(watched.late, STDERR_FILENO);
   }
   watched.waits = is_same_call && what_thread_does(thread).activity == Activity::waits;

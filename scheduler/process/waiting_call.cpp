@@ -133,6 +133,12 @@ WhatThreadDoes what_thread_does(pid_t thread) {
   return {Activity::waits, number};
 }
 
+std::chrono::nanoseconds own_time(
+    pid_t thread, std::chrono::nanoseconds elapsed, std::chrono::nanoseconds used) {
+  const bool may_be_starved = used.count() >= 0 && used < elapsed / 2;
+  return may_be_starved && what_thread_does(thread).activity == Activity::runs ? used : elapsed;
+}
+
 bool is_process_traced() {
   std::array<char, 4096> room{};
   const std::string_view text = read_file("/proc/self/status", room);

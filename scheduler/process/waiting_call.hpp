@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <string_view>
 
@@ -22,6 +23,11 @@ struct WhatThreadDoes {
 
 /// Makes only calls of the system that do not go through libc.
 WhatThreadDoes what_thread_does(pid_t thread);
+
+/// Of `elapsed`, the time in which the thread had a processor, which is `used`, or needed none, since it
+/// waited in a call. On a busy machine a thread may get none for seconds. Likewise.
+std::chrono::nanoseconds own_time(
+    pid_t thread, std::chrono::nanoseconds elapsed, std::chrono::nanoseconds used);
 
 /// Whether a debugger holds this process. Likewise.
 bool is_process_traced();

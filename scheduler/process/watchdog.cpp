@@ -9,6 +9,7 @@
 #include <ctime>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -66,14 +67,11 @@ Watch watch;
 
 // Everything up to handle() is run by the ticking thread, which cannot use libc.
 
-/// Of the time since the last tick, that in which the thread had a processor, or needed none since it waited
-/// in a call. On a busy machine a thread may get none for seconds.
+/// The searching thread's own, since the last tick.
 nanoseconds time_of_thread(nanoseconds elapsed) {
   const nanoseconds until_now = Ticker::used_time(watch.thread);
-  const nanoseconds used = until_now - watch.used;
-  watch.used = until_now;
-  const bool may_be_starved = used.count() >= 0 && used < elapsed / 2;
-  return may_be_starved && what_thread_does(watch.thread).activity == Activity::runs ? used : elapsed;
+  const nanoseconds used = until_now - std::exchange(watch.used, until_now);
+  return own_time(watch.thread, elapsed, used);
 }
 
 void compose_sentence(const WhatThreadDoes& does) {

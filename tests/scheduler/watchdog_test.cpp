@@ -5,7 +5,12 @@
 
 #include <chrono>
 #include <csignal>
+#include <ctime>
 
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/support/bodies.hpp"
@@ -85,6 +90,58 @@ TEST(TheWatchdog, LetsCtrlCEndTheProcessIfTheBodyComesToNoOperationAnyMore) {
     EXPECT_TRUE(end.died_of(SIGINT)) << end.status << end.output;
     EXPECT_THAT(end.output, HasSubstr("what runs does not come to its next operation"));
   }
+}
+
+/// Keeps the calling process on one processor, at which another process works, with a higher priority.
+/// Returns that one's id.
+pid_t be_starved() {
+  cpu_set_t all;
+  CPU_ZERO(&all);
+  sched_getaffinity(0, sizeof all, &all);
+  int first = 0;
+  while (!CPU_ISSET(first, &all)) ++first;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(first, &one);
+  sched_setaffinity(0, sizeof one, &one);
+  const pid_t works = fork();
+  if (works == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (volatile unsigned n = 0;;) n = n + 1;
+  }
+  constexpr int kLeast = 19;
+  setpriority(PRIO_PROCESS, 0, kLeast);
+  return works;
+}
+
+void use_processor(std::chrono::nanoseconds time) {
+  const auto used = [] {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+  };
+  for (const auto begun = used(); used() - begun < time;) {
+  }
+}
+
+TEST(TheWatchdog, LetsABodyThatHardlyGetsAProcessorComeToItsNextOperationAfterCtrlC) {
+  const ChildEnd end = in_child([] {
+    const pid_t works = be_starved();
+    const Report report = explore(
+        "starved",
+        [] {
+          atomic<int> x{0};
+          std::raise(SIGINT);
+          use_processor(40ms);
+          x.store(1);
+        },
+        quietly());
+    EXPECT_EQ(report.verdict, Verdict::stopped);
+    kill(works, SIGKILL);
+    waitpid(works, nullptr, 0);
+  });
+  EXPECT_TRUE(end.exited_with(0)) << end.status << end.output;
+  EXPECT_EQ(end.output, "");
 }
 
 TEST(TheWatchdog, LeavesTheSignalToABodyThatUsesIt) {
