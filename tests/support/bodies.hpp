@@ -64,8 +64,7 @@ inline void three_threads_of_three_increments_of_two() {
   });
 }
 
-/// A thread finds an even number of steps of the other one, three times: one preemption is enough for the
-/// class, however it is met.
+/// One preemption is enough for the class that fails, however it is met.
 inline void fails_with_one_preemption() {
   atomic<int> x{0};
   atomic<int> noise{0};

@@ -20,7 +20,9 @@ list(FILTER in_code EXCLUDE REGEX "64$")  # the same for large files
 list(SORT in_code)
 
 file(READ "${root}/docs/unmodified/waiting-calls.md" text)
-string(REGEX REPLACE "\n\\(Tests: .*$" "" text "${text}")
+string(FIND "${text}" "\n|---|" table)
+string(SUBSTRING "${text}" ${table} -1 text)
+string(REGEX REPLACE "\n\n.*$" "" text "${text}")  # the first table only
 string(REGEX MATCHALL "\n\\| [^|]*`[^|]+\\|" cells "${text}")
 string(REGEX MATCHALL "`[a-z0-9_]+`" in_table "${cells}")
 list(TRANSFORM in_table REPLACE "`" "")
