@@ -83,6 +83,7 @@ enum class Sabotage : std::uint8_t {
   // Files, timers and locks of the system.
   waits_are_for_numbers,       ///< of descriptors, not for the files that these stood for when they began
   waits_keep_no_file_open,     ///< after the body has closed it
+  waits_of_processes_hold,     ///< descriptors of files, whose locks the process loses when they are closed
   positions_are_not_shared,    ///< what a read or a write does to the position of a file is no change of it
   names_reach_no_files,        ///< a file's name and the file are not one
   waits_in_sets_take_nothing,  ///< from a set of epoll, also where an event is reported once

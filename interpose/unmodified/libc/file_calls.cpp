@@ -152,6 +152,11 @@ class Patience {
   bool is_first_ = true;
 };
 
+/// Whether closing the descriptor may end a wait.
+bool closes_inner_file(int descriptor) {
+  return has_locked_files() || is_inner_file(descriptor);
+}
+
 }  // namespace
 
 bool is_inner_call(int descriptor) {
@@ -229,11 +234,11 @@ ssize_t give_out(const char* function, int descriptor, bool may_wait, std::span<
   return given != 0 ? static_cast<ssize_t>(given) : result.as_returned(ended);
 }
 
-int connect_when_there_is_room(int descriptor, FunctionView<int()> call) {
-  return wait_for_files("connect", behind(descriptor), Patience(descriptor, SO_SNDTIMEO, true).nanoseconds(),
-      EAGAIN, EAGAIN, [&] {
-        const DoesNotWait does_not_wait(descriptor);
-        return call();
+int connect_when_there_is_room(int descriptor, FunctionView<int(int)> call) {
+  return wait_for_files("connect", {behind(descriptor), descriptor},
+      Patience(descriptor, SO_SNDTIMEO, true).nanoseconds(), EAGAIN, EAGAIN, [&](int socket) {
+        const DoesNotWait does_not_wait(socket);
+        return call(socket);
       });
 }
 
@@ -368,7 +373,7 @@ int close(int descriptor) {
   };
   HOCKET_ENTRY_OR(call());
   step_on_number("close", descriptor, HOCKET_CALLER);
-  if (!has_locked_files() && !is_inner_file(descriptor)) return call();
+  if (!closes_inner_file(descriptor)) return call();
   return change_files("close", Order::gives, behind(descriptor), call);
 }
 int dup(int from) noexcept {
@@ -386,7 +391,8 @@ int dup2(int from, int descriptor) noexcept {
   };
   HOCKET_ENTRY_OR(call());
   step_on_number("dup2", descriptor, HOCKET_CALLER);
-  return is_inner_file(descriptor) ? change_files("dup2", Order::gives, behind(descriptor), call) : call();
+  return closes_inner_file(descriptor) ? change_files("dup2", Order::gives, behind(descriptor), call)
+                                       : call();
 }
 int dup3(int from, int descriptor, int flags) noexcept {
   if (descriptor <= STDERR_FILENO) note_descriptor(descriptor);
@@ -396,7 +402,8 @@ int dup3(int from, int descriptor, int flags) noexcept {
   };
   HOCKET_ENTRY_OR(call());
   step_on_number("dup3", descriptor, HOCKET_CALLER);
-  return is_inner_file(descriptor) ? change_files("dup3", Order::gives, behind(descriptor), call) : call();
+  return closes_inner_file(descriptor) ? change_files("dup3", Order::gives, behind(descriptor), call)
+                                       : call();
 }
 
 }  // extern "C"

@@ -29,7 +29,7 @@ ssize_t take_in(const char* function, int descriptor, bool may_wait, SystemCall 
 
 /// connect() to a UNIX socket, which waits while the other side has too many connections that nobody has
 /// accepted. Whether there is room again shows only when it is tried.
-int connect_when_there_is_room(int descriptor, FunctionView<int()> call);
+int connect_when_there_is_room(int descriptor, FunctionView<int(int)> call);
 
 /// A call that gives `parts` out, at most kMostParts of them. `call` is made with those that are left.
 ssize_t give_out(const char* function, int descriptor, bool may_wait, std::span<const iovec> parts,
@@ -50,22 +50,37 @@ auto change_files(const char* function, Order order, KeptThing thing, const Call
   return result;
 }
 
-/// A call that another one like it makes wait, in ways that only the system knows: for a lock of a file, for
-/// a message in a queue. `attempt_call` does not wait, but fails with `would_wait`. Waits for at most so many
-/// virtual nanoseconds, and fails with `on_expiry` then.
+/// What a call waits for, in ways that only the system knows.
+struct Awaited {
+  KeptThing thing;
+  int descriptor = -1;         ///< -1: none
+  bool is_of_process = false;  ///< as in FileCall
+};
+
+/// A call that another one like it makes wait: for a lock of a file, for a message in a queue. `attempt_call`
+/// is called with the awaited descriptor, or with one of Hocket's for it; it does not wait, but fails with
+/// `would_wait`. Waits for at most so many virtual nanoseconds, and fails with `on_expiry` then.
 template <class Call>
-auto wait_for_files(const char* function, KeptThing thing, std::int64_t nanoseconds, int would_wait,
+auto wait_for_files(const char* function, Awaited awaited, std::int64_t nanoseconds, int would_wait,
     int on_expiry, const Call& attempt_call) {
-  decltype(attempt_call()) result = -1;
+  decltype(attempt_call(-1)) result = -1;
   int error = EINTR;
-  const auto attempt = [&](std::span<pollfd> /*events*/) {
-    result = attempt_call();
+  const auto attempt = [&](std::span<pollfd> events) {
+    result = attempt_call(events.empty() ? -1 : events.front().fd);
     error = errno;
     return result == -1 && error == would_wait ? Tried::would_wait : Tried::done;
   };
-  const Ended ended = make({function, nanoseconds, Order::takes_and_gives, thing}, attempt);
+  pollfd file{awaited.descriptor, 0, 0};
+  const std::span<pollfd> files(&file, awaited.descriptor >= 0 ? 1 : 0);
+  const Ended ended = make({function, nanoseconds, Order::takes_and_gives, awaited.thing, true, files, false,
+                               awaited.is_of_process},
+      attempt);
   if (ended == Ended::expired) error = on_expiry;
   if (ended == Ended::cut) error = EINTR;
+  if (ended == Ended::too_late) {
+    result = -1;
+    error = EBADF;
+  }
   if (result == -1) errno = error;
   return result;
 }

@@ -48,8 +48,8 @@ int operate(
     may_wait |= (flags & IPC_NOWAIT) == 0;
     attempted[n].sem_flg = static_cast<short>(flags | IPC_NOWAIT);
   }
-  return wait_for_files(function, numbered("semaphores", set), may_wait ? nanoseconds : 0, EAGAIN, EAGAIN,
-      [&] { return HOCKET_REAL(semop)(set, attempted.data(), count); });
+  return wait_for_files(function, {numbered("semaphores", set)}, may_wait ? nanoseconds : 0, EAGAIN, EAGAIN,
+      [&](int /*held*/) { return HOCKET_REAL(semop)(set, attempted.data(), count); });
 }
 
 /// What mq_timedreceive() and mq_timedsend() take for a time that is over.
@@ -73,8 +73,8 @@ ssize_t receive(const char* function, mqd_t queue, char* to, std::size_t room, u
   if (priority != nullptr) WatchedPages::will_be_written(priority, sizeof *priority);
   note_outer_file(queue, "a queue");
   const auto [nanoseconds, error] = patience_of(queue, until);
-  const ssize_t size = wait_for_files(function, numbered("posix queue", queue), nanoseconds, error, error,
-      [&] { return HOCKET_REAL(mq_timedreceive)(queue, to, room, priority, &kOver); });
+  const ssize_t size = wait_for_files(function, {numbered("posix queue", queue), queue}, nanoseconds, error,
+      error, [&](int held) { return HOCKET_REAL(mq_timedreceive)(held, to, room, priority, &kOver); });
   if (size < 0) return size;
   note_result(caller, to, static_cast<std::size_t>(size));
   note_result(caller, priority);
@@ -84,15 +84,16 @@ int send(const char* function, mqd_t queue, const char* from, std::size_t size, 
     const timespec* until) {
   note_outer_file(queue, "a queue");
   const auto [nanoseconds, error] = patience_of(queue, until);
-  return wait_for_files(function, numbered("posix queue", queue), nanoseconds, error, error,
-      [&] { return HOCKET_REAL(mq_timedsend)(queue, from, size, priority, &kOver); });
+  return wait_for_files(function, {numbered("posix queue", queue), queue}, nanoseconds, error, error,
+      [&](int held) { return HOCKET_REAL(mq_timedsend)(held, from, size, priority, &kOver); });
 }
 
 /// fcntl() for locks: `waiting` is the command that waits, and `trying` the same one that does not.
 int ask_for_lock(int descriptor, int trying, void* what, bool waits) {
   note_locked_files();
-  return wait_for_files("fcntl", behind(descriptor), waits ? Blocking::kForever : 0, EAGAIN, EAGAIN,
-      [&] { return HOCKET_REAL(fcntl)(descriptor, trying, what); });
+  const Awaited awaited{behind(descriptor), descriptor, trying == F_SETLK};
+  return wait_for_files("fcntl", awaited, waits ? Blocking::kForever : 0, EAGAIN, EAGAIN,
+      [&](int held) { return HOCKET_REAL(fcntl)(held, trying, what); });
 }
 
 }  // namespace
@@ -117,9 +118,9 @@ int flock(int descriptor, int operation) noexcept {
   HOCKET_ENTRY(flock, descriptor, operation);
   note_locked_files();
   const bool waits = (static_cast<unsigned>(operation) & LOCK_NB) == 0;
-  return wait_for_files(
-      "flock", behind(descriptor), waits ? Blocking::kForever : 0, EWOULDBLOCK, EWOULDBLOCK, [&] {
-        return HOCKET_REAL(flock)(descriptor, static_cast<int>(static_cast<unsigned>(operation) | LOCK_NB));
+  return wait_for_files("flock", {behind(descriptor), descriptor}, waits ? Blocking::kForever : 0,
+      EWOULDBLOCK, EWOULDBLOCK, [&](int held) {
+        return HOCKET_REAL(flock)(held, static_cast<int>(static_cast<unsigned>(operation) | LOCK_NB));
       });
 }
 
@@ -154,13 +155,14 @@ int flock(int descriptor, int operation) noexcept {
 HOCKET_FCNTL(fcntl)
 HOCKET_FCNTL(fcntl64)
 
-#define HOCKET_LOCKF(function, offset)                                                                   \
-  int function(int descriptor, int command, offset size) {                                               \
-    HOCKET_ENTRY(function, descriptor, command, size);                                                   \
-    note_locked_files();                                                                                 \
-    const bool waits = command == F_LOCK;                                                                \
-    return wait_for_files(#function, behind(descriptor), waits ? Blocking::kForever : 0, EAGAIN, EAGAIN, \
-        [&] { return HOCKET_REAL(function)(descriptor, waits ? F_TLOCK : command, size); });             \
+#define HOCKET_LOCKF(function, offset)                                                           \
+  int function(int descriptor, int command, offset size) {                                       \
+    HOCKET_ENTRY(function, descriptor, command, size);                                           \
+    note_locked_files();                                                                         \
+    const bool waits = command == F_LOCK;                                                        \
+    const Awaited awaited{behind(descriptor), descriptor, true};                                 \
+    return wait_for_files(#function, awaited, waits ? Blocking::kForever : 0, EAGAIN, EAGAIN,    \
+        [&](int held) { return HOCKET_REAL(function)(held, waits ? F_TLOCK : command, size); }); \
   }
 HOCKET_LOCKF(lockf, off_t)
 HOCKET_LOCKF(lockf64, off64_t)
@@ -192,8 +194,8 @@ int semctl(int set, int number, int command, ...) noexcept {
 int msgsnd(int queue, const void* message, std::size_t size, int flags) {
   HOCKET_ENTRY(msgsnd, queue, message, size, flags);
   const bool waits = (static_cast<unsigned>(flags) & IPC_NOWAIT) == 0;
-  return wait_for_files(
-      "msgsnd", numbered("queue", queue), waits ? Blocking::kForever : 0, EAGAIN, EAGAIN, [&] {
+  return wait_for_files("msgsnd", {numbered("queue", queue)}, waits ? Blocking::kForever : 0, EAGAIN, EAGAIN,
+      [&](int /*held*/) {
         return HOCKET_REAL(msgsnd)(
             queue, message, size, static_cast<int>(static_cast<unsigned>(flags) | IPC_NOWAIT));
       });
@@ -202,8 +204,8 @@ ssize_t msgrcv(int queue, void* message, std::size_t room, long type, int flags)
   WatchedPages::will_be_written(message, room + sizeof(long));
   HOCKET_ENTRY(msgrcv, queue, message, room, type, flags);
   const bool waits = (static_cast<unsigned>(flags) & IPC_NOWAIT) == 0;
-  const ssize_t size =
-      wait_for_files("msgrcv", numbered("queue", queue), waits ? Blocking::kForever : 0, ENOMSG, ENOMSG, [&] {
+  const ssize_t size = wait_for_files("msgrcv", {numbered("queue", queue)}, waits ? Blocking::kForever : 0,
+      ENOMSG, ENOMSG, [&](int /*held*/) {
         return HOCKET_REAL(msgrcv)(
             queue, message, room, type, static_cast<int>(static_cast<unsigned>(flags) | IPC_NOWAIT));
       });

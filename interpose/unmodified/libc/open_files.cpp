@@ -139,22 +139,28 @@ bool step(OpenFiles& files, bool changes) {
   return true;
 }
 
-bool has_come(std::span<pollfd> events) {
-  return events.empty() || poll(events.data(), events.size(), 0) > 0;
+bool is_polled(const FileCall& call) {
+  return call.is_polled && !call.events.empty();
+}
+bool has_come(const FileCall& call, std::span<pollfd> events) {
+  return !is_polled(call) || poll(events.data(), events.size(), 0) > 0;
 }
 
-void hold(HeldFiles& held, const FileCall& call) {
+void hold(pollfd& one) {
   constexpr int kFirst = 512;  // the body's own numbers stay the same
+  if (one.fd <= STDERR_FILENO || is_sabotaged(Sabotage::waits_are_for_numbers)) return;
+  int number = HOCKET_REAL(fcntl)(one.fd, F_DUPFD_CLOEXEC, kFirst);
+  if (number < 0) number = HOCKET_REAL(fcntl)(one.fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (number >= 0) note_opened_for_body(one.fd = number);
+}
+void hold(HeldFiles& held, const FileCall& call) {
   held.call = &call;
   {
     const runtime::OwnMemory own;
     held.events.assign(call.events.begin(), call.events.end());
   }
   for (pollfd& one : held.events) {
-    if (one.fd <= STDERR_FILENO || is_sabotaged(Sabotage::waits_are_for_numbers)) continue;
-    int number = HOCKET_REAL(fcntl)(one.fd, F_DUPFD_CLOEXEC, kFirst);
-    if (number < 0) number = HOCKET_REAL(fcntl)(one.fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    if (number >= 0) note_opened_for_body(one.fd = number);
+    if (!call.is_of_process || is_sabotaged(Sabotage::waits_of_processes_hold)) hold(one);
   }
 }
 void give_up(HeldFiles& held) {
@@ -188,7 +194,8 @@ Ended wait_for_change(OpenFiles& files, const FileCall& call, const Try& attempt
       [](const void* argument) {
         const auto& c = *static_cast<const Context*>(argument);
         if (c.waiter.has_other_expiry) return false;
-        return (c.files.changes == c.seen && !c.waiter.looks_again) || !has_come(c.waiter.events);
+        return (c.files.changes == c.seen && !c.waiter.looks_again) ||
+               !has_come(*c.waiter.call, c.waiter.events);
       },
       &context, std::memory_order_relaxed, nanoseconds, has_expired, Where{});
   if (!goes_on) return Ended::cut;
@@ -239,13 +246,13 @@ class Timers {
 /// A call that does not wait is silent if it finds nothing: a loop of such calls polls.
 Ended make_without_waiting(OpenFiles& files, const FileCall& call, Try attempt) {
   Look look;
-  const bool can_be_asked_for = call.changes && !call.events.empty();
+  const bool can_be_asked_for = call.changes && is_polled(call);
   Timers timers;
   if (can_be_asked_for) {
     do {
       if (!step(files, false)) return Ended::cut;
     } while (timers.have_made_steps(files, call.events));
-    if (!has_come(call.events)) {
+    if (!has_come(call, call.events)) {
       look.found(files, files.version, true);
       if (timers.knows_time) look.found_too(runtime::clock_object(), timers.clock_version);
       return Ended::expired;
@@ -263,13 +270,13 @@ Ended make_without_waiting(OpenFiles& files, const FileCall& call, Try attempt) 
 }
 
 /// The running thread waits no longer. If the body has closed a descriptor meanwhile, that closes the file.
-Ended end_wait(OpenFiles& files, Ended ended) {
+Ended end_wait(OpenFiles& files, const FileCall& call, Ended ended) {
   HeldFiles& held = files.held[run.current->index];
   const bool may_close = held.are_closed && !is_sabotaged(Sabotage::waits_keep_no_file_open);
   if (may_close && !step(files, true)) return Ended::cut;
   give_up(held);
   if (may_close) have_changed(files);
-  return ended;
+  return may_close && call.is_of_process && ended == Ended::done ? Ended::too_late : ended;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -295,8 +302,8 @@ bool wake_those_whose_wait_is_over(OpenFiles& files, bool tries_again) {
   for (unsigned t = 0; t < execution.thread_count(); ++t) {
     Waiter& waiter = files.waiters[t];
     if (waiter.call == nullptr || waiter.tried) continue;
-    const bool is_over =
-        waiter.events.empty() ? tries_again && is_over_by_attempt(waiter) : has_come(waiter.events);
+    const bool is_over = is_polled(*waiter.call) ? has_come(*waiter.call, waiter.events)
+                                                 : tries_again && is_over_by_attempt(waiter);
     if (!is_over) continue;
     waiter.looks_again = is_any = true;
     runtime::wake_at_atomic(execution.thread(t));
@@ -313,8 +320,7 @@ FromOutside wait_for_outside() {
     const Waiter& waiter = files.waiters[t];
     if (waiter.call == nullptr) continue;
     // Locks, semaphores and queues can be anybody's, but are mostly the body's alone.
-    const bool may_be_shared = waiter.events.empty() && !patience.was_in_vain;
-    can_come |= may_be_shared || can_come_from_outside(waiter.events);
+    can_come |= is_polled(*waiter.call) ? can_come_from_outside(waiter.events) : !patience.was_in_vain;
   }
   if (!can_come) {
     errno = user_errno;
@@ -422,10 +428,9 @@ Ended make(const FileCall& call, Try attempt) {
     if (timers.have_made_steps(files, events)) continue;
     const std::uint64_t seen = files.changes;
     const Tried tried = tried_in_wait ? *std::exchange(tried_in_wait, {}) : attempt(events);
-    if (tried == Tried::done && call.changes) give_up(held);
     if (tried != Tried::would_wait) put_in_order(call.thing, call.order);
     if (tried != Tried::would_wait && call.changes) have_changed(files);
-    if (tried == Tried::done) return end_wait(files, Ended::done);
+    if (tried == Tried::done) return end_wait(files, call, Ended::done);
     if (held.call == nullptr) hold(held, call);
     events = held.events;
     std::int64_t left = call.nanoseconds;
@@ -436,17 +441,32 @@ Ended make(const FileCall& call, Try attempt) {
     const Ended ended = wait_for_change(files, call, attempt, seen, timers.expiry, left, tried_in_wait);
     timers.knows_time = ended == Ended::expired;
     if (ended == Ended::expired && is_for_timer) continue;
-    if (ended != Ended::done) return ended == Ended::cut ? ended : end_wait(files, ended);
+    if (ended != Ended::done) return ended == Ended::cut ? ended : end_wait(files, call, ended);
   }
+}
+
+void step_before_change(const char* function, KeptThing thing) {
+  const KeepsErrno keeps;
+  OpenFiles& files = open_files();
+  const InFunction in_function(function);
+  if (!step(files, true)) return;
+  put_in_order(thing, Order::gives);
+  ++files.changes;
+  patience.is_waiting = false;
+  // A notification would be a step, with which others could go on before the call.
+  for (unsigned t = 0; files.waiting != 0 && t < execution.thread_count(); ++t)
+    if (files.waiters[t].call != nullptr) runtime::wake_at_atomic(execution.thread(t));
 }
 
 void note_closed_in_waits(int descriptor) {
   if (!are_files_in_use) return;
   for (HeldFiles& held : open_files().held) {
     if (held.call == nullptr) continue;
-    const std::span<const pollfd> events = held.call->events;
-    held.are_closed |=
-        std::any_of(events.begin(), events.end(), [&](const pollfd& one) { return one.fd == descriptor; });
+    for (std::size_t n = 0; n < held.events.size(); ++n) {
+      if (held.call->events[n].fd != descriptor) continue;
+      held.are_closed = true;
+      if (held.call->is_of_process && held.events[n].fd == descriptor) hold(held.events[n]);
+    }
   }
 }
 

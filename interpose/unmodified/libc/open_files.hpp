@@ -73,16 +73,22 @@ struct FileCall {
   Order order = Order::none;
   KeptThing thing{};    ///< to which the order applies; if none, to all of them
   bool changes = true;  ///< what the system keeps; otherwise it only looks
-  /// What it waits for. If empty, that cannot be asked for, and the call is tried again and again. The system
-  /// keeps the open files of a call that waits, whatever becomes of their numbers. So while it waits, Hocket
-  /// has descriptors of its own for them, with which it makes each further attempt.
+  /// What it waits for. The system keeps the open files of a call that waits, whatever becomes of their
+  /// numbers. So while it waits, Hocket has descriptors of its own for them, with which it makes each further
+  /// attempt.
   std::span<pollfd> events{};
+  /// If not, poll() cannot tell whether the wait is over, and the call is tried again and again.
+  bool is_polled = true;
+  /// It locks for the process, which loses its locks of a file with each descriptor of the file that is
+  /// closed, be it one of Hocket's. So Hocket has none while the body has its own.
+  bool is_of_process = false;
 };
 
 enum class Ended : std::uint8_t {
   done,
-  expired,  ///< its time is over; without a time, it would have had to wait
-  cut       ///< the execution is being ended
+  too_late,  ///< done, but for the process, at a number that meanwhile was closed: it is taken back
+  expired,   ///< its time is over; without a time, it would have had to wait
+  cut        ///< the execution is being ended
 };
 
 /// Orders what threads do, for steps on other objects: the running thread has made such a call.
@@ -105,7 +111,10 @@ class InFunction {
 /// Makes the call: a step, and more if it waits. `attempt` makes it in a way in which it does not wait.
 Ended make(const FileCall& call, Try attempt);
 
-/// To be called when a body closes the descriptor, as part of the step.
+/// The step of a call that changes something, and is made after it, before the running thread's next step.
+void step_before_change(const char* function, KeptThing thing);
+
+/// To be called before a body closes the descriptor, as part of the step.
 void note_closed_in_waits(int descriptor);
 
 /// To be called when a body starts a process, which inherits descriptors: somebody is outside then.

@@ -223,12 +223,12 @@ int listen(int socket, int most) noexcept {
 }
 /// It waits only if the other side has too many connections that were not accepted.
 int connect(int socket, const sockaddr* name, socklen_t size) {
-  const auto call = [&] { return HOCKET_REAL(connect)(socket, name, size); };
-  if (!is_inner_call(socket)) return call();
+  const auto call = [&](int held) { return HOCKET_REAL(connect)(held, name, size); };
+  if (!is_inner_call(socket)) return call(socket);
   HOCKET_CALLED_FROM_BODY();
   note_outer_file(socket);
   if (name != nullptr && name->sa_family == AF_UNIX) return connect_when_there_is_room(socket, call);
-  return change_files("connect", Order::takes_and_gives, behind(socket), call);
+  return change_files("connect", Order::takes_and_gives, behind(socket), [&] { return call(socket); });
 }
 int shutdown(int socket, int how) noexcept {
   const auto call = [&] { return HOCKET_REAL(shutdown)(socket, how); };

@@ -52,8 +52,11 @@ struct Answer {
   bool may_get_stuck = false;
 };
 
+/// What a call finds whose time is over.
+inline constexpr unsigned kExpired = 6;
+
 /// Goes through all states. `Shared` is what the calls change. `make(call, thread, shared, found)` makes one,
-/// or returns false if it has to wait.
+/// or returns false if it has to wait. A call with an `is_timed` that is true may wait no longer at any time.
 template <class Call, class Shared, class Make>
 class BruteForce {
  public:
@@ -80,7 +83,17 @@ class BruteForce {
       if (state.at[t] == threads_[t].size()) continue;
       is_over = false;
       State next = state;
-      if (!make_(threads_[t][next.at[t]++], t, next.shared, next.found[t])) continue;
+      const Call& call = threads_[t][next.at[t]++];
+      if (!make_(call, t, next.shared, next.found[t])) {
+        if constexpr (requires { call.is_timed; }) {
+          if (!call.is_timed) continue;
+          next.shared = state.shared;
+          next.found[t] = state.found[t];
+          next.found[t].push_back(kExpired);
+        } else {
+          continue;
+        }
+      }
       goes_on = true;
       visit(next);
     }

@@ -38,8 +38,8 @@ constexpr unsigned kNobodyReads = 6;
 constexpr unsigned kIsNotOpen = 7;
 
 struct Call {
-  /// The second half of a read is of the brute force alone.
-  enum class Kind : unsigned char { read, rest_of_read, write, look, close, copy_to, copy };
+  /// The rest and the end of a read are of the brute force alone.
+  enum class Kind : unsigned char { read, rest_of_read, end_of_read, write, look, close, copy_to, copy };
   Kind kind;
   unsigned char number;
   unsigned char other = 0;  ///< the number of the copy, or the byte to write, from 1 to 3
@@ -84,9 +84,14 @@ bool make(const Call& call, std::size_t thread, Shared& shared, std::vector<unsi
         shared.kept.at(thread) = described;
       }
       return true;
-    case Kind::rest_of_read:
-      if (shared.kept.at(thread) == 0) return true;
-      if (!read_from(shared.kept.at(thread), shared, found)) return false;
+    case Kind::rest_of_read: {
+      unsigned& kept = shared.kept.at(thread);
+      if (kept != 0 && !read_from(kept, shared, found)) return false;
+      // If its number was closed while it waited, it closes the file in a step of its own.
+      if (kept == described) kept = 0;
+      return true;
+    }
+    case Kind::end_of_read:
       shared.kept.at(thread) = 0;
       return true;
     case Kind::write:
@@ -135,14 +140,16 @@ bool make(const Call& call, std::size_t thread, Shared& shared, std::vector<unsi
 }
 
 Answer answer_of(const Program& program) {
-  Program halves(program.size());
+  Program parts(program.size());
   for (std::size_t t = 0; t < program.size(); ++t) {
     for (const Call& call : program[t]) {
-      halves[t].push_back(call);
-      if (call.kind == Kind::read) halves[t].push_back({Kind::rest_of_read, call.number});
+      parts[t].push_back(call);
+      if (call.kind != Kind::read) continue;
+      parts[t].push_back({Kind::rest_of_read, call.number});
+      parts[t].push_back({Kind::end_of_read, call.number});
     }
   }
-  return random_calls::answer_of(halves, Shared{}, make);
+  return random_calls::answer_of(parts, Shared{}, make);
 }
 
 /// The same calls of the system.
@@ -210,7 +217,7 @@ class Descriptors {
 };
 
 std::string text_of(const Program& program) {
-  static constexpr std::array kNames{"read", "", "write", "look", "close", "copy_to", "copy"};
+  static constexpr std::array kNames{"read", "", "", "write", "look", "close", "copy_to", "copy"};
   return random_calls::text_of(program, [](const Call& call) {
     return std::string(kNames.at(static_cast<std::size_t>(call.kind))) + "(" + std::to_string(call.number) +
            ", " + std::to_string(call.other) + ")";

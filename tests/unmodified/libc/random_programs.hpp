@@ -16,6 +16,9 @@ random_calls::Compared compare_random_program(std::mt19937& random);
 namespace exceptions {
 random_calls::Compared compare_random_program(std::mt19937& random);
 }
+namespace file_locks {
+random_calls::Compared compare_random_program(std::mt19937& random);
+}
 namespace messages {
 random_calls::Compared compare_random_program(std::mt19937& random);
 }
@@ -23,6 +26,9 @@ namespace regular_files {
 random_calls::Compared compare_random_program(std::mt19937& random);
 }
 namespace rwlocks {
+random_calls::Compared compare_random_program(std::mt19937& random);
+}
+namespace servers {
 random_calls::Compared compare_random_program(std::mt19937& random);
 }
 namespace thread_ends {

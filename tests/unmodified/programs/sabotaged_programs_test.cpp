@@ -63,6 +63,7 @@ std::string contradiction_of() {
 constexpr auto contradiction_of_descriptors = contradiction_of<descriptors::compare_random_program>;
 constexpr auto contradiction_of_epoll = contradiction_of<epoll_sets::compare_random_program>;
 constexpr auto contradiction_of_files = contradiction_of<regular_files::compare_random_program>;
+constexpr auto contradiction_of_file_locks = contradiction_of<file_locks::compare_random_program>;
 constexpr auto contradiction_of_messages = contradiction_of<messages::compare_random_program>;
 constexpr auto contradiction_of_rwlocks = contradiction_of<rwlocks::compare_random_program>;
 constexpr auto contradiction_of_thread_ends = contradiction_of<thread_ends::compare_random_program>;
@@ -118,6 +119,13 @@ INSTANTIATE_TEST_SUITE_P(Descriptors, SabotagedPrograms,
         Fault{"WithWaitsForNumbers", Sabotage::waits_are_for_numbers, contradiction_of_descriptors},
         Fault{
             "WithWaitsThatKeepNothingOpen", Sabotage::waits_keep_no_file_open, contradiction_of_descriptors}),
+    hocket::test::RowName());
+
+INSTANTIATE_TEST_SUITE_P(LocksOfFiles, SabotagedPrograms,
+    ::testing::Values(
+        Fault{"WithWaitsForNumbers", Sabotage::waits_are_for_numbers, contradiction_of_file_locks},
+        Fault{"WithWaitsThatKeepNothingOpen", Sabotage::waits_keep_no_file_open, contradiction_of_file_locks},
+        Fault{"ThatAreOfTheProcessAndHeld", Sabotage::waits_of_processes_hold, contradiction_of_file_locks}),
     hocket::test::RowName());
 
 INSTANTIATE_TEST_SUITE_P(SetsOfEpoll, SabotagedPrograms,

@@ -1,6 +1,6 @@
 // Calls that wait for objects of the system: random programs of threads that raise and lower semaphores of
-// System V, send and receive messages, lock files, and use sockets. Their outcomes are those of a brute force
-// that knows these calls as semop(2), msgop(2), flock(2) and unix(7) have them.
+// System V, send and receive messages, and use sockets. Their outcomes are those of a brute force that knows
+// these calls as semop(2), msgop(2) and unix(7) have them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,25 +12,19 @@
 #include <utility>
 #include <vector>
 
-#include <fcntl.h>
-#include <sys/file.h>
 #include <sys/ipc.h>
 #include <sys/msg.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "tests/support/folder.hpp"
 #include "tests/unmodified/libc/random_calls.hpp"
 
-namespace unmodified::locks {
+namespace unmodified::semaphores {
 
 namespace {
 
 using random_calls::Answer;
-
-constexpr std::size_t kMostThreads = 3;
-constexpr std::size_t kNobody = kMostThreads;
 
 struct Call {
   enum class Kind : unsigned char {
@@ -42,9 +36,6 @@ struct Call {
     send_message,
     receive_message,
     try_to_receive_message,
-    lock,
-    try_to_lock,
-    unlock,
     send,
     receive,
     try_to_receive
@@ -66,7 +57,6 @@ struct Message {
 struct Shared {
   unsigned semaphore = 0;
   std::vector<Message> messages;
-  std::size_t owner = kNobody;  ///< of the lock
   std::vector<unsigned> bytes;  ///< in the socket
   auto operator<=>(const Shared&) const = default;
 };
@@ -91,7 +81,7 @@ bool receive(std::vector<unsigned>& bytes, std::vector<unsigned>& found) {
 /// What a call that does not wait finds where it would have had to.
 constexpr unsigned kNothing = 7;
 
-bool make(const Call& call, std::size_t thread, Shared& shared, std::vector<unsigned>& found) {
+bool make(const Call& call, std::size_t /*thread*/, Shared& shared, std::vector<unsigned>& found) {
   switch (call.kind) {
     case Kind::raise:
       ++shared.semaphore;
@@ -116,17 +106,6 @@ bool make(const Call& call, std::size_t thread, Shared& shared, std::vector<unsi
       return receive(shared.messages, call.type, found);
     case Kind::try_to_receive_message:
       if (!receive(shared.messages, call.type, found)) found.push_back(kNothing);
-      return true;
-    case Kind::lock:
-      if (shared.owner != kNobody && shared.owner != thread) return false;
-      shared.owner = thread;
-      return true;
-    case Kind::try_to_lock:
-      found.push_back(shared.owner != kNobody && shared.owner != thread ? kNothing : 1);
-      if (shared.owner == kNobody) shared.owner = thread;
-      return true;
-    case Kind::unlock:
-      if (shared.owner == thread) shared.owner = kNobody;
       return true;
     case Kind::send:
       shared.bytes.push_back(call.value);
@@ -158,23 +137,20 @@ void remove_left_objects() {
 /// The same calls of the system.
 class Objects {
  public:
-  explicit Objects(const std::string& file) {
+  Objects() {
     remove_left_objects();
     set_ = semget(key_of_this_process(), 1, IPC_CREAT | 0600);
     queue_ = msgget(key_of_this_process(), IPC_CREAT | 0600);
     check(set_ >= 0 && queue_ >= 0);
-    for (int& each : files_) each = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     check(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets_.data()) == 0);
   }
   ~Objects() {
-    for (const int file : files_) close(file);
     for (const int socket : sockets_) close(socket);
   }
   Objects(const Objects&) = delete;
   Objects& operator=(const Objects&) = delete;
 
-  void make(const Call& call, std::size_t thread, std::vector<unsigned>& found) {
-    const int file = files_.at(thread);
+  void make(const Call& call, std::size_t /*thread*/, std::vector<unsigned>& found) {
     switch (call.kind) {
       case Kind::raise:
         check(operate(1, 0) == 0);
@@ -201,15 +177,6 @@ class Objects {
         break;
       case Kind::try_to_receive_message:
         found.push_back(received(call.type, IPC_NOWAIT));
-        break;
-      case Kind::lock:
-        check(flock(file, LOCK_EX) == 0);
-        break;
-      case Kind::try_to_lock:
-        found.push_back(flock(file, LOCK_EX | LOCK_NB) == 0 ? 1 : kNothing);
-        break;
-      case Kind::unlock:
-        check(flock(file, LOCK_UN) == 0);
         break;
       case Kind::send: {
         const auto byte = static_cast<char>(call.value);
@@ -243,14 +210,12 @@ class Objects {
 
   int set_ = -1;
   int queue_ = -1;
-  std::array<int, kMostThreads> files_{};
   std::array<int, 2> sockets_{};
 };
 
 std::string text_of(const Program& program) {
   static constexpr std::array kNames{"raise", "lower", "try_to_lower", "wait_for_zero", "get_value",
-      "send_message", "receive_message", "try_to_receive_message", "lock", "try_to_lock", "unlock", "send",
-      "receive", "try_to_receive"};
+      "send_message", "receive_message", "try_to_receive_message", "send", "receive", "try_to_receive"};
   return random_calls::text_of(program, [](const Call& call) {
     return std::string(kNames.at(static_cast<std::size_t>(call.kind))) + "(" + std::to_string(call.value) +
            ", " + std::to_string(call.type) + ")";
@@ -262,7 +227,6 @@ Program random_program(std::mt19937& random) {
   static const std::vector<std::vector<Kind>> kSorts{
       {Kind::raise, Kind::raise, Kind::lower, Kind::try_to_lower, Kind::wait_for_zero, Kind::get_value},
       {Kind::send_message, Kind::send_message, Kind::receive_message, Kind::try_to_receive_message},
-      {Kind::lock, Kind::try_to_lock, Kind::unlock, Kind::unlock},
       {Kind::send, Kind::send, Kind::receive, Kind::try_to_receive}};
   const auto below = [&](std::size_t end) { return static_cast<std::size_t>(random() % end); };
   std::vector<Kind> kinds = kSorts[below(kSorts.size())];
@@ -284,17 +248,15 @@ Program random_program(std::mt19937& random) {
   return program;
 }
 
-TEST(RandomProgramsThatLockAndSend, HaveAllOutcomesUnderEveryStrategy) {
-  const hocket::test::Folder folder;
-  const std::string file = folder.path() / "locked";
-  random_calls::compare_random_programs(20261126, true, [&](std::mt19937& random) {
+TEST(RandomProgramsThatRaiseAndSend, HaveAllOutcomesUnderEveryStrategy) {
+  random_calls::compare_random_programs(20261126, true, [](std::mt19937& random) {
     const Program program = random_program(random);
     return random_calls::compare(program, random_calls::answer_of(program, Shared{}, make), text_of(program),
-        [&] { return Objects(file); });
+        [] { return Objects(); });
   });
   remove_left_objects();
 }
 
 }  // namespace
 
-}  // namespace unmodified::locks
+}  // namespace unmodified::semaphores
