@@ -5,10 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <span>
 #include <vector>
 
 #include <wchar.h>
 
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio_ext.h>
 
 #include "../../../runtime/execution/allocations.hpp"
@@ -17,6 +20,8 @@
 #include "../restore/body_descriptors.hpp"
 #include "../restore/kept_states.hpp"
 #include "../shadow/models.hpp"
+#include "file_calls.hpp"
+#include "inner_files.hpp"
 #include "regular_files.hpp"
 
 extern "C" void _IO_un_link(std::FILE* stream) noexcept;  // of glibc: takes it from the list of all streams
@@ -122,6 +127,24 @@ void close_streams_of_body(const runtime::ExecutionOptions& options) {
   }
 }
 
+void step_on_stream(const char* function, std::FILE* stream, OnStream does) {
+  const int file = fileno(stream);
+  const bool closes_locked = does == OnStream::closes && has_locked_files();
+  if (file < 0 || (!closes_locked && !is_inner_file(file))) return;
+  if (does != OnStream::takes) {
+    step_before_change(function, behind(file));
+    return;
+  }
+  if (stream->_IO_read_ptr != stream->_IO_read_end) return;
+  const auto flags = static_cast<unsigned>(HOCKET_REAL(fcntl)(file, F_GETFL));
+  pollfd event{file, POLLIN, 0};
+  make({function, (flags & O_NONBLOCK) != 0 ? 0 : runtime::Blocking::kForever, Order::takes, behind(file),
+           true, {&event, 1}},
+      [](std::span<pollfd> events) {
+        return poll(events.data(), 1, 0) != 0 ? Tried::done : Tried::would_wait;
+      });
+}
+
 }  // namespace hocket::unmodified
 
 using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
@@ -172,6 +195,7 @@ int fclose(std::FILE* stream) {
     std::erase_if(streams(), [&](const Stream& one) { return one.stream == stream; });
     models().mutexes.forget(stream);  // another stream may come there
     note_closed(fileno(stream));
+    note_closed_in_waits(fileno(stream));
   }
   return HOCKET_REAL(fclose)(stream);
 }

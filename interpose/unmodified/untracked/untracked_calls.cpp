@@ -24,6 +24,7 @@
 #include "../host/system_library.hpp"
 #include "../libc/inner_files.hpp"
 #include "../libc/regular_files.hpp"
+#include "../libc/stdio_streams.hpp"
 #include "../libstdcxx/library_call.hpp"
 #include "../shadow/models.hpp"
 
@@ -210,7 +211,12 @@ bool make_step(const Function& function, const std::uintptr_t* arguments, const 
       const int flags = HOCKET_REAL(fcntl)(descriptor, F_GETFL);
       if (does == OnFile::changes && (static_cast<unsigned>(flags) & O_ACCMODE) == O_RDONLY)
         does = OnFile::moves;
-      return step_on_file(name.data(), descriptor, does, caller);
+      const bool is_step = step_on_file(name.data(), descriptor, does, caller);
+      step_on_stream(name.data(), stream,
+          function.changes[0] == 't' ? OnStream::takes
+          : name == "fclose"         ? OnStream::closes
+                                     : OnStream::gives);
+      return is_step;
     }
     default: {
       if (std::string_view(function.kind) != "names of files") return false;

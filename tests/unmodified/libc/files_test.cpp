@@ -1,7 +1,9 @@
-// Files that executions open and, cut short, never close.
+// Streams of files: those that executions open and, cut short, never close, and those of which a thread waits
+// for the other side.
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -9,6 +11,10 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <thread>
+
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "tests/support/folder.hpp"
 #include "tests/unmodified/support/std_bodies.hpp"
@@ -145,6 +151,48 @@ TEST(AStreamOpenedOutsideABody, StaysOpenAndStandsWhereItStoodInEachExecution) {
   });
   EXPECT_EQ(std::ftell(stream), 8);
   std::fclose(stream);
+}
+
+TEST(AStreamOfAPipe, EndsWaitsWhenItIsWrittenAndWhenItIsClosed) {
+  const Report report = unmodified::explored([] {
+    std::array<int, 2> ends{};
+    check(pipe(ends.data()) == 0, "a pipe is made");
+    std::FILE* const from = fdopen(ends[0], "r");
+    std::FILE* const to = fdopen(ends[1], "w");
+    std::thread reader([from] {
+      std::array<char, 16> line{};
+      check(std::fgets(line.data(), line.size(), from) != nullptr, "a line has come");
+      check(std::string(line.data()) == "first\n", "it is the first one");
+      check(std::fgets(line.data(), line.size(), from) == nullptr, "there is no other");
+    });
+    std::fputs("first\n", to);
+    std::fflush(to);
+    std::fclose(to);
+    reader.join();
+    std::fclose(from);
+  });
+  EXPECT_FALSE(report.failed()) << report;
+  EXPECT_GT(report.executions, 1U);
+}
+
+TEST(AStreamOfALockedFile, GivesTheLockBackWhenItIsClosed) {
+  const Folder folder;
+  const std::string path = (folder.path() / "locked").string();
+  const Report report = unmodified::explored([&path] {
+    std::FILE* const one = std::fopen(path.c_str(), "w");
+    std::FILE* const other = std::fopen(path.c_str(), "w");
+    check(flock(fileno(one), LOCK_EX) == 0, "it is locked");
+    std::atomic<bool> is_locked{false};
+    std::thread locker([&] {
+      check(flock(fileno(other), LOCK_EX) == 0, "it is locked again");
+      is_locked = true;
+    });
+    check(!is_locked, "nobody locks it before");
+    std::fclose(one);
+    locker.join();
+    std::fclose(other);
+  });
+  EXPECT_FALSE(report.failed()) << report;
 }
 
 }  // namespace

@@ -1,12 +1,13 @@
 // Calls that wait for files: random programs of threads that write to pipes, read from them, ask whether
 // there is anything to read, and count with eventfds. Their outcomes are those of a brute force that knows
 // these calls as POSIX and eventfd(2) have them: what is written is read in order, and a read waits while
-// there is nothing.
+// there is nothing. Some calls are made through streams of stdio, as fputc() with fflush() and as fgetc().
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <random>
 #include <string>
 #include <utility>
@@ -32,6 +33,7 @@ struct Call {
   Kind kind;
   unsigned char which;  ///< pipe or counter
   unsigned char value;  ///< write, add: from 1 to 3
+  bool is_of_stream = false;
 };
 struct Program {
   random_calls::Threads<Call> threads;
@@ -91,14 +93,21 @@ class Files {
       std::array<int, 2>& ends = pipes_.at(n);
       check(pipe(ends.data()) == 0);
       for (unsigned char byte = 1; byte <= program.bytes.at(n); ++byte) check(write(ends[1], &byte, 1) == 1);
-      if (program.is_closed.at(n)) close(std::exchange(ends[1], -1));
+      std::array<std::FILE*, 2>& streams = streams_.at(n);
+      streams[0] = fdopen(ends[0], "r");
+      std::setbuf(streams[0], nullptr);
+      if (program.is_closed.at(n)) {
+        close(std::exchange(ends[1], -1));
+      } else {
+        streams[1] = fdopen(ends[1], "w");
+      }
     }
     for (int& counter : counters_) counter = eventfd(0, 0);
   }
   ~Files() {
-    for (const std::array<int, 2>& ends : pipes_) {
-      close(ends[0]);
-      if (ends[1] != -1) close(ends[1]);
+    for (const std::array<std::FILE*, 2>& streams : streams_) {
+      for (std::FILE* const stream : streams)
+        if (stream != nullptr) std::fclose(stream);
     }
     for (const int counter : counters_) close(counter);
   }
@@ -107,16 +116,26 @@ class Files {
 
   void make(const Call& call, std::size_t /*thread*/, std::vector<unsigned>& found) {
     const std::array<int, 2>& pipe = pipes_.at(call.which % kPipes);
+    const std::array<std::FILE*, 2>& streams = streams_.at(call.which % kPipes);
     const int counter = counters_.at(call.which % kCounters);
     std::uint64_t number = call.value;
     unsigned char byte = call.value;
     switch (call.kind) {
       case Call::Kind::write:
-        check(write(pipe[1], &byte, 1) == 1);
+        if (call.is_of_stream) {
+          check(std::fputc(byte, streams[1]) == byte && std::fflush(streams[1]) == 0);
+        } else {
+          check(write(pipe[1], &byte, 1) == 1);
+        }
         break;
       case Call::Kind::read:
         byte = 0;
-        check(read(pipe[0], &byte, 1) >= 0);
+        if (call.is_of_stream) {
+          const int got = std::fgetc(streams[0]);
+          byte = got == EOF ? 0 : static_cast<unsigned char>(got);
+        } else {
+          check(read(pipe[0], &byte, 1) >= 0);
+        }
         found.push_back(byte);
         break;
       case Call::Kind::is_there: {
@@ -136,6 +155,7 @@ class Files {
 
  private:
   std::array<std::array<int, 2>, kPipes> pipes_{};
+  std::array<std::array<std::FILE*, 2>, kPipes> streams_{};  ///< without a buffer to read from
   std::array<int, kCounters> counters_{};
 };
 
@@ -145,8 +165,9 @@ std::string text_of(const Program& program) {
   for (std::size_t n = 0; n < kPipes; ++n)
     text += std::to_string(program.bytes.at(n)) + (program.is_closed.at(n) ? " closed, " : " bytes, ");
   return text + random_calls::text_of(program.threads, [](const Call& call) {
-    return std::string(kNames.at(static_cast<std::size_t>(call.kind))) + "(" + std::to_string(call.which) +
-           ", " + std::to_string(call.value) + ")";
+    return std::string(kNames.at(static_cast<std::size_t>(call.kind))) +
+           (call.is_of_stream ? " stream(" : "(") + std::to_string(call.which) + ", " +
+           std::to_string(call.value) + ")";
   });
 }
 
@@ -167,6 +188,7 @@ Program random_program(std::mt19937& random) {
           Call::Kind::read, Call::Kind::read, Call::Kind::is_there, Call::Kind::add, Call::Kind::take};
       Call call{kKinds.at(below(kKinds.size())), below(kPipes), static_cast<unsigned char>(1 + below(3))};
       if (call.kind == Call::Kind::write && program.is_closed.at(call.which)) call.kind = Call::Kind::read;
+      call.is_of_stream = below(2) == 0;
       calls.push_back(call);
     }
   }
