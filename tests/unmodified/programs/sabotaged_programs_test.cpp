@@ -66,6 +66,7 @@ constexpr auto contradiction_of_files = contradiction_of<regular_files::compare_
 constexpr auto contradiction_of_file_locks = contradiction_of<file_locks::compare_random_program>;
 constexpr auto contradiction_of_messages = contradiction_of<messages::compare_random_program>;
 constexpr auto contradiction_of_rwlocks = contradiction_of<rwlocks::compare_random_program>;
+constexpr auto contradiction_of_servers = contradiction_of<servers::compare_random_program>;
 constexpr auto contradiction_of_thread_ends = contradiction_of<thread_ends::compare_random_program>;
 constexpr auto contradiction_of_exceptions = contradiction_of<exceptions::compare_random_program>;
 
@@ -149,6 +150,11 @@ INSTANTIATE_TEST_SUITE_P(RegularFiles, SabotagedPrograms,
     ::testing::Values(
         Fault{"WithPositionsOfTheirOwn", Sabotage::positions_are_not_shared, contradiction_of_files},
         Fault{"WithNamesThatReachNone", Sabotage::names_reach_no_files, contradiction_of_files}),
+    hocket::test::RowName());
+
+INSTANTIATE_TEST_SUITE_P(Servers, SabotagedPrograms,
+    ::testing::Values(Fault{"WithWaitsForNumbers", Sabotage::waits_are_for_numbers, contradiction_of_servers},
+        Fault{"WithWaitsThatKeepNothingOpen", Sabotage::waits_keep_no_file_open, contradiction_of_servers}),
     hocket::test::RowName());
 
 INSTANTIATE_TEST_SUITE_P(LocksThatPreferWriters, SabotagedPrograms,
