@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -152,6 +153,12 @@ class Patience {
   bool is_first_ = true;
 };
 
+bool is_between_processes(int descriptor) {
+  const KeepsErrno keeps;
+  struct stat file {};
+  return fstat(descriptor, &file) == 0 && (S_ISFIFO(file.st_mode) || S_ISSOCK(file.st_mode));
+}
+
 /// Whether closing the descriptor may end a wait.
 bool closes_inner_file(int descriptor) {
   return has_locked_files() || is_inner_file(descriptor);
@@ -160,7 +167,10 @@ bool closes_inner_file(int descriptor) {
 }  // namespace
 
 bool is_inner_call(int descriptor) {
-  return is_from_body() && is_inner_file(descriptor);
+  if (!is_from_body()) return false;
+  if (is_inner_file(descriptor)) return true;
+  if (is_between_processes(descriptor)) note_outer_file(descriptor);
+  return false;
 }
 
 ssize_t take_in(const char* function, int descriptor, bool may_wait, SystemCall call) {
@@ -379,7 +389,7 @@ int close(int descriptor) {
 int dup(int from) noexcept {
   // An execution may be cut short right after the call: it is noted at once.
   const auto call = [&, caller = HOCKET_CALLER] { return note_opened(HOCKET_REAL(dup)(from), caller); };
-  if (!is_inner_call(from)) return call();
+  if (!is_from_body() || !is_inner_file(from)) return call();
   HOCKET_CALLED_FROM_BODY();
   return change_files("dup", Order::none, behind(from), call);
 }

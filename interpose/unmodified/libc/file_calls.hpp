@@ -19,7 +19,8 @@ using SystemCallOnParts = FunctionView<ssize_t(int, std::span<const iovec>)>;
 
 inline constexpr std::size_t kMostParts = 16;  ///< of what give_out() gives out
 
-/// Whether a body makes the call, on a file whose other side is in this process.
+/// Whether a body makes the call, by which a file may change, and whose other side is in this process. A pipe
+/// or a socket of which it is not, and that was there before the search, is noted: it may not be put back.
 bool is_inner_call(int descriptor);
 
 /// A call that takes something in from the descriptor, as soon as there is something; if it may not wait, and

@@ -13,6 +13,7 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -35,9 +36,14 @@ bool is_end_of(const struct stat& pipe, int descriptor, bool for_writing) {
   return access == O_RDWR || access == (for_writing ? O_WRONLY : O_RDONLY);
 }
 
+bool has_no_other_end(int pipe) {
+  pollfd end{pipe, 0, 0};
+  return poll(&end, 1, 0) == 1 && (static_cast<unsigned>(end.revents) & (POLLHUP | POLLERR)) != 0;
+}
+
 // Where both ends are here, or were, a part of what is read is another thread's loss.
 bool is_inner_pipe(int descriptor, const struct stat& pipe) {
-  if (is_pipe_of_body(pipe)) return true;
+  if (is_pipe_of_body(pipe) || has_no_other_end(descriptor)) return true;
   const auto access = static_cast<unsigned>(fcntl(descriptor, F_GETFL)) & O_ACCMODE;
   const bool is_read = access == O_RDONLY;
   if (access == O_RDWR) return true;

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include <stdio_ext.h>
@@ -105,6 +106,26 @@ struct Outer {
   std::FILE* stream;
   off_t position;  ///< negative if it has none
   Use use;
+  std::FILE file;  ///< if it has no position, all that is in it, and in its buffer
+  std::string buffer;
+
+  Outer(std::FILE* the_stream, off_t the_position)
+      : stream(the_stream), position(the_position), use(the_stream), file(*the_stream) {
+    if (position < 0) buffer.assign(stream->_IO_buf_base, stream->_IO_buf_end);
+  }
+  void put_back() {
+    lock_of(stream) = {};
+    // A buffer that the body has replaced may be gone.
+    const bool has_its_buffer = file._IO_buf_base == nullptr || file._IO_buf_base == stream->_IO_buf_base;
+    if (position >= 0) {
+      HOCKET_REAL(fseeko)(stream, position, SEEK_SET);
+    } else if (has_its_buffer) {
+      file._chain = stream->_chain;
+      *stream = file;
+      std::copy(buffer.begin(), buffer.end(), stream->_IO_buf_base);
+    }
+    use = Use(stream);
+  }
 };
 
 struct Streams {
@@ -166,7 +187,7 @@ void hold_streams() {
     const int user_errno = errno;
     const off_t position = ftello(stream);
     errno = user_errno;
-    s.outer.push_back({stream, position, Use(stream)});
+    s.outer.emplace_back(stream, position);
   };
   add(stdin);
   for (std::FILE* const stream : s.opened) add(stream);
@@ -178,9 +199,7 @@ void put_streams_back() {
   for (Outer& outer : s.outer) {
     if (Use(outer.stream) == outer.use) [[likely]]
       continue;
-    lock_of(outer.stream) = {};
-    if (outer.position >= 0) HOCKET_REAL(fseeko)(outer.stream, outer.position, SEEK_SET);
-    outer.use = Use(outer.stream);
+    outer.put_back();
   }
 }
 

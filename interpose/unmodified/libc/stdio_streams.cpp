@@ -15,10 +15,12 @@
 #include <stdio_ext.h>
 
 #include "../../../runtime/execution/allocations.hpp"
+#include "../../../runtime/execution/execution.hpp"
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
 #include "../restore/body_descriptors.hpp"
 #include "../restore/kept_states.hpp"
+#include "../restore/outer_files.hpp"
 #include "../shadow/models.hpp"
 #include "file_calls.hpp"
 #include "inner_files.hpp"
@@ -130,19 +132,25 @@ void close_streams_of_body(const runtime::ExecutionOptions& options) {
 void step_on_stream(const char* function, std::FILE* stream, OnStream does) {
   const int file = fileno(stream);
   const bool closes_locked = does == OnStream::closes && has_locked_files();
-  if (file < 0 || (!closes_locked && !is_inner_file(file))) return;
+  if (file < 0 || (!is_inner_call(file) && !closes_locked)) return;
+  note_outer_file(file);
   if (does != OnStream::takes) {
     step_before_change(function, behind(file));
     return;
   }
   if (stream->_IO_read_ptr != stream->_IO_read_end) return;
   const auto flags = static_cast<unsigned>(HOCKET_REAL(fcntl)(file, F_GETFL));
+  const bool waits = (flags & O_NONBLOCK) == 0;
+  const auto is_there = [](std::span<pollfd> events) {
+    return poll(events.data(), 1, 0) != 0 ? Tried::done : Tried::would_wait;
+  };
   pollfd event{file, POLLIN, 0};
-  make({function, (flags & O_NONBLOCK) != 0 ? 0 : runtime::Blocking::kForever, Order::takes, behind(file),
-           true, {&event, 1}},
-      [](std::span<pollfd> events) {
-        return poll(events.data(), 1, 0) != 0 ? Tried::done : Tried::would_wait;
-      });
+  do {  // another thread may take it first
+    const FileCall wait{
+        function, waits ? runtime::Blocking::kForever : 0, Order::takes, behind(file), false, {&event, 1}};
+    if (make(wait, is_there) == Ended::cut) return;
+    step_before_change(function, behind(file));
+  } while (waits && !runtime::run.ending && is_there({&event, 1}) != Tried::done);
 }
 
 }  // namespace hocket::unmodified

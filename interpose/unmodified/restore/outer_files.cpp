@@ -202,7 +202,8 @@ void note_outer_file(int descriptor, const char* sort) {
     leave_changed(file, "a socket");
   } else if (!S_ISFIFO(status.st_mode)) {
     file.count = count_of(descriptor);
-  } else if ((file.flags & kInPackets) != 0 || !(file.bytes = Pipe(descriptor).bytes())) {
+  } else if ((file.flags & kInPackets) != 0 || !is_inner_file(descriptor) ||
+             !(file.bytes = Pipe(descriptor).bytes())) {
     leave_changed(file, "a pipe");
   }
 }

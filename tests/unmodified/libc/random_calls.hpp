@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <random>
 #include <set>
 #include <sstream>
@@ -118,30 +119,46 @@ struct Compared {
   bool may_get_stuck = false;
 };
 
-/// Searches in full, under strategies of each kind. `make_objects()` is called in the body; what it returns
-/// has `make(call, thread, found)`.
+enum class Objects : unsigned char {
+  of_body,
+  from_before  ///< they exist before the search, which puts them back, also after an execution that is cut
+               ///< short
+};
+
+/// Searches in full, under strategies of each kind. `make_objects()` is called in the body or before the
+/// search; what it returns has `make(call, thread, found)`.
 template <class Call, class MakeObjects>
 Compared compare(const Threads<Call>& threads, const Answer& answer, const std::string& description,
-    MakeObjects make_objects) {
+    MakeObjects make_objects, Objects kind = Objects::of_body) {
+  using Made = decltype(make_objects());
+  const bool are_from_before = kind == Objects::from_before;
   for (const char* const strategy : {"auto", "icb-por", "hb-cache", "cb-por"}) {
     Collected outcomes;
     const LeavesNoKernelObjects leaves_none;
     hocket::Options options = exhaustively();
     options.strategy = strategy;
     options.keep_going = true;
+    const std::unique_ptr<Made> before(are_from_before ? new Made(make_objects()) : nullptr);
+    const auto body = [&](Made& objects) {
+      Found found(threads.size());
+      std::vector<std::thread> running;
+      for (std::size_t t = 0; t < threads.size(); ++t) {
+        running.emplace_back([&, t] {
+          for (const Call& call : threads[t]) {
+            if (are_from_before && t == 0) hocket::assume(hocket::choose(2) == 0);
+            objects.make(call, t, found[t]);
+          }
+        });
+      }
+      for (std::thread& thread : running) thread.join();
+      outcomes.add(outcome_of(found));
+    };
     const hocket::Report report = hocket::explore(
         "random calls",
         [&] {
-          auto objects = make_objects();
-          Found found(threads.size());
-          std::vector<std::thread> running;
-          for (std::size_t t = 0; t < threads.size(); ++t) {
-            running.emplace_back([&, t] {
-              for (const Call& call : threads[t]) objects.make(call, t, found[t]);
-            });
-          }
-          for (std::thread& thread : running) thread.join();
-          outcomes.add(outcome_of(found));
+          if (are_from_before) return body(*before);
+          Made made = make_objects();
+          body(made);
         },
         options);
     bool fails_otherwise = false;
