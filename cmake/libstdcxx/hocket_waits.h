@@ -30,6 +30,8 @@ void hocket_std_wait(const volatile void* at, std::size_t bytes, unsigned long m
 /// Waits until all bits of the word are 0.
 void hocket_std_wait_for_zero(const volatile int* at, int order);
 void hocket_std_notify(const volatile void* at, std::size_t bytes, bool all);
+/// To be called after those who wait for an atomic that is no word were notified in another way: it must exist.
+void hocket_std_notified(const volatile void* at, std::size_t bytes);
 /// Notifies all that wait for a latch or a barrier. It may be gone: who has seen its last phase may destroy it.
 void hocket_std_complete(const volatile void* at, std::size_t bytes);
 /// Between the two, atomic loads are no steps; the second returns the order of the last one.

@@ -79,6 +79,7 @@ void __atomic_notify_address(const _Tp* __addr, bool __all) {
     unsigned* const __count = __detail::__notifications_of(__addr);
     __atomic_fetch_add(__count, 1, __ATOMIC_SEQ_CST);
     hocket_std_notify(__count, sizeof *__count, true);
+    hocket_std_notified(__addr, sizeof(_Tp));
   }
 }
 

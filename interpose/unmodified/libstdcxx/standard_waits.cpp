@@ -197,6 +197,11 @@ void hocket_std_notify(const volatile void* at, std::size_t bytes, bool all) {
     check_atomic_access(reinterpret_cast<std::uintptr_t>(at), sizeof(T));
   });
 }
+void hocket_std_notified(const volatile void* at, std::size_t bytes) {
+  if (!is_from_body()) return;
+  HOCKET_CALLED_FROM_BODY();
+  check_atomic_access(reinterpret_cast<std::uintptr_t>(at), bytes);
+}
 void hocket_std_complete(const volatile void* at, std::size_t bytes) {
   HOCKET_ENTRY_OR(notify_outside());
   with_word(at, bytes, [&]<class T>(const volatile T*) {

@@ -365,11 +365,12 @@ Program random_program(std::mt19937& random) {
     if (t == 0 && below(4) != 0) program[t].push_back({Kind::listen, own});
     bool is_connected = false;
     for (unsigned left = 1U + below(most); left != 0; --left) {
-      static constexpr std::array kServing{Kind::listen, Kind::accept, Kind::accept, Kind::accept, Kind::look,
-          Kind::greet, Kind::greet, Kind::hang_up, Kind::close, Kind::shut_down};
-      const bool is_server = below(3) >= t;
-      Call call{kServing.at(below(kServing.size())), own};
-      if (!is_server) call.kind = is_connected ? Kind::read : Kind::connect;
+      static constexpr std::array kServing{Kind::accept, Kind::accept, Kind::accept, Kind::greet, Kind::greet,
+          Kind::hang_up, Kind::look, Kind::listen};
+      static constexpr std::array kMeddling{
+          Kind::close, Kind::close, Kind::shut_down, Kind::accept, Kind::look};
+      Call call{t == 0 ? kServing.at(below(kServing.size())) : kMeddling.at(below(kMeddling.size())), own};
+      if (t != 0 && below(2) == 0) call.kind = is_connected ? Kind::read : Kind::connect;
       if (below(6) == 0) call = {Kind::read, static_cast<unsigned char>(1 + below(program.size()))};
       is_connected |= call.kind == Kind::connect;
       call.is_timed =

@@ -153,8 +153,8 @@ INSTANTIATE_TEST_SUITE_P(RegularFiles, SabotagedPrograms,
     hocket::test::RowName());
 
 INSTANTIATE_TEST_SUITE_P(Servers, SabotagedPrograms,
-    ::testing::Values(Fault{"WithWaitsForNumbers", Sabotage::waits_are_for_numbers, contradiction_of_servers},
-        Fault{"WithWaitsThatKeepNothingOpen", Sabotage::waits_keep_no_file_open, contradiction_of_servers}),
+    ::testing::Values(
+        Fault{"WithWaitsForNumbers", Sabotage::waits_are_for_numbers, contradiction_of_servers}),
     hocket::test::RowName());
 
 INSTANTIATE_TEST_SUITE_P(LocksThatPreferWriters, SabotagedPrograms,
