@@ -5,16 +5,19 @@
 
 #include <array>
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <deque>
 #include <functional>
+#include <future>
 #include <list>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <unordered_map>
@@ -427,6 +430,30 @@ TEST(ABlockWithoutAType, IsCalledAfterThePointerThatLeadsThere) {
     std::free(place);
   });
   EXPECT_THAT(message, HasSubstr("writes place[3]"));
+}
+
+struct Answers {
+  std::promise<int> ready;
+};
+
+TEST(WhatAnObjectOfTheStandardLibraryHidesElsewhere, IsCalledAfterTheObject) {
+  const std::vector<std::string> objects = objects_of([] {
+    Answers answers;
+    std::promise<int> promise;
+    std::future<int> number = promise.get_future();
+    std::condition_variable_any changed;
+    std::stop_source source;
+    std::thread other([&] {
+      promise.set_value(1);
+      answers.ready.set_value(2);
+      changed.notify_one();
+      source.request_stop();
+    });
+    number.wait();
+    other.join();
+  });
+  EXPECT_THAT(objects, IsSupersetOf({"promise", "answers.ready", "changed", "source"}));
+  EXPECT_THAT(objects, Each(Not(AnyOf(HasSubstr("*"), HasSubstr("__future_base")))));
 }
 
 enum class Light : std::uint8_t { red, amber = 5 };

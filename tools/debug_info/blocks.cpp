@@ -39,6 +39,7 @@ struct Content {
 /// Only the standard library's types need their namespace.
 std::string name_of_type(Dwarf_Die type) {
   std::string full = full_name(type);
+  if (full.starts_with("std::__future_base::")) return "state of a std::future";
   return full.starts_with("std::") ? full : short_name(type);
 }
 
@@ -153,6 +154,8 @@ std::string name_of_block(ProcessFiles& files, const BlockQuestion& question) {
         if (type && !content) content = content_of(*type);
         if (!content && frame.function.starts_with("std::thread::thread"))
           content = Content{"state of a std::thread", {}, 0};
+        if (!content && frame.function.starts_with("std::stop_source::stop_source"))
+          content = Content{"state of a std::stop_source", {}, 0};
         continue;
       }
       if (frame.line == 0) return {};

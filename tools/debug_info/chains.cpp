@@ -36,9 +36,11 @@ struct Way {
   std::string to;    ///< "queue.head", with kVariable in place of `queue`
   std::size_t root;  ///< the number of the variable
   enum class By { itself, pointer, self, closure, element } by = By::itself;
+  bool hides_its_parts = false;  ///< what it leads to has the name of the whole object
 
   /// The name of a part of the object.
   [[nodiscard]] std::string name_of(const std::string& path) const {
+    if (hides_its_parts && !path.empty()) return name_of("");
     const std::string without_dot = path.starts_with('.') ? path.substr(1) : path;
     switch (by) {
       case By::itself:
@@ -65,7 +67,7 @@ struct Way {
   }
   /// The way to a part of the object.
   [[nodiscard]] Way part(const std::string& path) const {
-    if (path.empty()) return *this;
+    if (path.empty() || hides_its_parts) return *this;
     return {name_of(path), root, by == By::element ? By::element : By::itself};
   }
 };
@@ -159,6 +161,24 @@ bool keeps_its_pointer(Dwarf_Die& type) {
   return is_one && is_of_standard_library(type);
 }
 
+/// Whether the parts of this class of the standard library that lie elsewhere are nothing that a person has
+/// written, and what they are shared with has other names.
+bool hides_its_parts(Dwarf_Die& type) {
+  static constexpr std::array<std::string_view, 9> kHiding{"promise<", "future<", "shared_future<",
+      "packaged_task<", "condition_variable_any", "stop_source", "stop_token", "stop_callback<", "jthread"};
+  const char* const name = dwarf_diename(&type);
+  return name != nullptr && std::any_of(kHiding.begin(), kHiding.end(), [&](std::string_view each) {
+    return std::string_view(name).starts_with(each);
+  }) && is_of_standard_library(type);
+}
+
+/// What a part is that such a class keeps elsewhere: "the mutex of ", or nothing.
+std::string role_of(Dwarf_Die& type) {
+  const std::string_view name = dwarf_diename(&type) != nullptr ? dwarf_diename(&type) : "";
+  if (name.starts_with("_Sp_counted_")) return "the references of ";
+  return name == "mutex" ? "the mutex of " : "";
+}
+
 /// One search for an address.
 class Search {
  public:
@@ -240,6 +260,11 @@ class Search {
   }
 
   void walk_class(Dwarf_Die& type, const Place& place, const std::string& path, int depth) {
+    if (!place.way.hides_its_parts && hides_its_parts(type)) {
+      Way whole = place.way.part(path);
+      whole.hides_its_parts = true;
+      return walk_class(type, {place.type, place.address, whole}, "", depth);
+    }
     if (walk_container(type, place.address, place.way.part(path))) return;
     if (!leads_on(type)) return;
     const bool was_kept = std::exchange(is_kept_, keeps_its_pointer(type));
@@ -255,11 +280,13 @@ class Search {
     const bool is_this = way.to == kThis;
     // Within its function a lambda has this name with GCC; with Clang it is a class without a name.
     const bool is_closure = way.to == kClosure || (is_this && is_nameless(pointer));
-    const bool is_kept = is_reference || is_this || is_closure || is_of_library;
+    const bool is_kept = is_reference || is_this || is_closure || is_of_library || way.hides_its_parts;
     if (!is_kept && !question_.by_any_pointer) return;
     const std::optional<Dwarf_Die> to = type_of(pointer);
     if (!to) return;
-    if (is_closure) {
+    if (way.hides_its_parts) {
+      // The name stays as it is.
+    } else if (is_closure) {
       way.by = Way::By::closure;
     } else if (is_this) {
       way.by = Way::By::self;
@@ -279,13 +306,17 @@ class Search {
     const Number bytes = size_of(*whole).value_or(0);
     if (bytes == 0) return;
     Number end = address + bytes;
+    // Behind what the pointer says lies the rest of a derived class.
+    if (way.hides_its_parts && address - question_.block < question_.block_size)
+      end = question_.block + question_.block_size;
     const bool may_be_array = !is_exact && way.by == Way::By::pointer && address == question_.block &&
                               question_.block_size >= 2 * bytes && !is_polymorphic(*whole);
     if (may_be_array) end = address + question_.block_size;
     const Number offset = question_.address - address;
     if (question_.address >= address && question_.address < end) {
       const std::string path = path_to(*whole, offset % bytes, question_.size);
-      find(may_be_array ? way.name_of_nth(offset / bytes, path) : way.name_of(path), way);
+      const std::string role = way.hides_its_parts ? role_of(*whole) : "";
+      find(role + (may_be_array ? way.name_of_nth(offset / bytes, path) : way.name_of(path)), way);
     } else if (leads_on(*whole) && visited_.insert({address, whole->addr}).second &&
                next_.size() < kMostOfOne) {
       next_.push_back({*whole, address, way});
