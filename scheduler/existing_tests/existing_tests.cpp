@@ -32,6 +32,12 @@ using std::chrono::nanoseconds;
 
 /// A share that is shorter is not worth a search.
 constexpr nanoseconds kLeastShare = std::chrono::milliseconds(10);
+/// What each test has for its first execution, also when there is no time left.
+constexpr nanoseconds kLeastLook = std::chrono::seconds(1);
+/// A search that needs no more is made in any case.
+constexpr nanoseconds kSmallSearch = std::chrono::milliseconds(250);
+/// A search runs the first schedule before it counts, to begin with, and again, to see that it is repeatable.
+constexpr double kLeastExecutions = 4;
 
 /// Detached threads that wait when a test ends are mostly workers of the program, which live as long as it
 /// does. Tests that order their threads by sleeping mean sleeps to be longer than whatever else they do.
@@ -128,10 +134,11 @@ void conclude_death(ExistingTest& test, int status, bool has_looked, const Optio
     std::error_code ignored;
     std::filesystem::remove(files.back(), ignored);
     test.end = TestEnd::too_slow;
-    test.text = test.name +
-                ": not searched: in its first execution a thread computes, or hangs, for longer than "
-                "--hocket_watchdog allows without an operation that Hocket sees; its "
-                "schedule is not kept\n";
+    test.text =
+        test.name +
+        ": not searched: in its first execution a thread computes, or hangs, for longer than "
+        "--hocket_watchdog allows without an operation that Hocket sees, or than half of the time that "
+        "is left; its schedule is not kept\n";
     return;
   }
   test.end = TestEnd::died;
@@ -177,6 +184,11 @@ nanoseconds ExistingTests::next_share() {
   return std::max(share, kLeastShare);
 }
 
+nanoseconds ExistingTests::time_for_search(const ExistingTest& test) {
+  return std::chrono::duration_cast<nanoseconds>(
+      std::chrono::duration<double>(kLeastExecutions * test.look.seconds));
+}
+
 ExistingTest& ExistingTests::entry(const std::string& name) {
   const auto known =
       std::find_if(tests_.begin(), tests_.end(), [&](const ExistingTest& test) { return test.name == name; });
@@ -205,6 +217,7 @@ void ExistingTests::run_in_child(ExistingTest& test, const std::function<void()>
   constexpr std::string_view kLooked = "looked\n";
   ChildWork done = work_in_child([&](const Tell& tell) {
     try {
+      is_in_child_ = true;
       run_here(test, body, share, [&] { tell(kLooked); });
       tell(to_record(test));
     } catch (const std::exception& error) {
@@ -231,19 +244,42 @@ void ExistingTests::run_here(ExistingTest& test, const std::function<void()>& bo
   const Clock::time_point begin = Clock::now();
   if (!test.is_searched) look(test, body);
   looked();
-  if (test.is_searched || test.end == TestEnd::sampled)
-    search(test, body, std::max(share - (Clock::now() - begin), kLeastShare));
+  const nanoseconds left = std::max<nanoseconds>(share - (Clock::now() - begin), kLeastShare);
+  const nanoseconds spare = std::min(time_ / 10, left_time());  // others need less
+  const nanoseconds most = std::max({left, spare, kSmallSearch});
+  if (test.is_searched || (test.end == TestEnd::sampled && time_for_search(test) <= most)) {
+    search(test, body, left);
+  } else if (test.end == TestEnd::sampled) {
+    test.end = TestEnd::too_slow;
+    test.is_unfinished = true;
+    test.text = fmt::format(
+        "{}: not searched: one execution takes {}, too long for {}, its share of the time\n", test.name,
+        duration_text(test.look.seconds), duration_text(std::chrono::duration<double>(most).count()));
+  }
   test.sections = sections::to_record();
 }
 
 void ExistingTests::look(ExistingTest& test, const std::function<void()>& body) {
-  test.look = first_look(test.name, body, usual_options());
+  Options options = usual_options();
+  options.time_limit = std::max<nanoseconds>(left_time() / 2, kLeastLook);
+  // In this process a hang would end the other tests, too.
+  if (is_in_child_ && options.watchdog.count() != 0)
+    options.watchdog = std::min(options.watchdog, options.time_limit);
+  test.look = first_look(test.name, body, options);
   const FirstLook& look = test.look;
   if (look.searches_itself) {
     test.end = TestEnd::searches_itself;
   } else if (look.is_skipped) {
     test.end = TestEnd::skipped;
     test.text = test.name + ": not searched: " + look.reason_to_skip + "\n";
+  } else if (look.is_out_of_time) {
+    test.end = TestEnd::too_slow;
+    test.text = fmt::format(
+        "{}: not searched: its first execution did not end in {}, half of the time that was left\n",
+        test.name, duration_text(std::chrono::duration<double>(options.time_limit).count()));
+  } else if (look.outcome == runtime::Outcome::interrupted) {
+    test.end = TestEnd::interrupted;
+    test.text = test.name + ": not searched: interrupted\n";
   } else if (look.is_at_step_limit) {
     test.end = TestEnd::too_long;
     test.text = fmt::format(
@@ -305,6 +341,7 @@ std::vector<std::string> ExistingTests::begin_next_round() {
   double longest = 0;  // search of this round
   for (const ExistingTest& test : tests_) {
     if (!test.is_unfinished) continue;
+    if (!test.is_searched && time_for_search(test) > left_time() / 2) continue;
     names.push_back(test.name);
     longest = std::max(longest, test.seconds);
   }

@@ -25,7 +25,7 @@ enum class TestEnd : std::uint8_t {
   no_concurrency,    ///< passed, and has one thread only
   too_long,          ///< one execution has more steps than an execution may have
   too_many_threads,  ///< more than an execution may have
-  too_slow,          ///< in the only execution a thread computed for longer than the watchdog allows
+  too_slow,          ///< the time was not enough for an execution, or not for a search
   skipped,           ///< by its own wish, or that of its framework
   searches_itself,   ///< its body makes a search, and was left to do so
   interrupted        ///< by a signal
@@ -94,6 +94,8 @@ class ExistingTests {
   ExistingTest& entry(const std::string& name);
   [[nodiscard]] std::chrono::nanoseconds left_time() const { return time_ - (Clock::now() - begin_); }
   [[nodiscard]] std::chrono::nanoseconds next_share();
+  /// What a search of the test needs at least.
+  static std::chrono::nanoseconds time_for_search(const ExistingTest& test);
   void run_in_child(ExistingTest& test, const std::function<void()>& body, std::chrono::nanoseconds share);
   void run_here(ExistingTest& test, const std::function<void()>& body, std::chrono::nanoseconds share,
       const std::function<void()>& looked);
@@ -105,6 +107,7 @@ class ExistingTests {
   Clock::time_point begin_;
   std::chrono::nanoseconds time_{0};  ///< for all tests
   unsigned round_ = 0;                ///< of searches
+  bool is_in_child_ = false;          ///< of this process
   bool is_sampling_ = false;          ///< in the last round: there is not time enough to search further
 };
 

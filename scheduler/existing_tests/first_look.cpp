@@ -90,7 +90,10 @@ void find_failure(const Exploration& exploration, FirstLook& look) {
 void run_once(Exploration& exploration, FirstLook& look) {
   TakesDefaults chooser;
   const auto begin = std::chrono::steady_clock::now();
-  const runtime::ExecutionResult result = exploration.run(chooser, exploration.execution_options());
+  const std::chrono::nanoseconds most = exploration.options.time_limit;
+  Watchdog::set_end(begin + most, most);
+  const EndsInTime guard;
+  const runtime::ExecutionResult result = exploration.run(chooser, exploration.interruptible_options());
   look.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   look.outcome = result.outcome;
   look.threads = result.threads;
@@ -102,11 +105,12 @@ void run_once(Exploration& exploration, FirstLook& look) {
     look.skipped_at = skipping->where.line();
   }
   look.has_choices = has_choices(result.log);
+  look.is_out_of_time = look.outcome == runtime::Outcome::interrupted && !was_interrupted();
   const bool has_failed = look.outcome == runtime::Outcome::failed;
   look.is_at_step_limit = has_failed && runtime::execution.failure().kind == runtime::FailureKind::step_limit;
   look.has_too_many_threads = has_failed && result.threads == runtime::kMaxThreads &&
                               runtime::execution.failure().kind == runtime::FailureKind::misuse;
-  if (look.is_long() && !look.searches_itself) find_busy_places(exploration, look);
+  if (look.is_long() && !look.searches_itself && !look.is_out_of_time) find_busy_places(exploration, look);
   if (has_failed && look.is_sequential() && !look.is_at_step_limit) find_failure(exploration, look);
 }
 

@@ -27,6 +27,7 @@ struct FirstLook {
   std::string output;             ///< and what the body printed
   bool is_at_step_limit = false;  ///< it failed because it did not end within the limit of steps
   bool has_too_many_threads = false;
+  bool is_out_of_time = false;   ///< it did not end in the time that it had
   bool is_skipped = false;       ///< the test asked to be skipped
   std::string reason_to_skip{};  ///< and why
   std::string skipped_in{};      ///< and the file and the line at which it did
@@ -44,7 +45,8 @@ struct FirstLook {
   [[nodiscard]] bool is_sequential() const { return threads == 1 && !has_choices; }
 };
 
-/// Runs one execution of `body`, and of a long one another. A failing one is not saved.
+/// Runs one execution of `body` for at most Options::time_limit, and of a long one another. A failing one is
+/// not saved.
 FirstLook first_look(const std::string& test, const std::function<void()>& body, const Options& options);
 
 /// Whether the calling code runs in first_look().

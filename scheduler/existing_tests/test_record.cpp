@@ -20,7 +20,7 @@ Json json_of(const FirstLook& look) {
   for (const BusyPlace& place : look.busy_places) places.push_back({place.where, place.steps});
   return {{"reason_to_skip", look.reason_to_skip}, {"skipped_in", look.skipped_in},
       {"skipped_at", look.skipped_at}, {"threads", look.threads}, {"steps", look.steps},
-      {"placed_steps", look.placed_steps}, {"busy_places", places}};
+      {"seconds", look.seconds}, {"placed_steps", look.placed_steps}, {"busy_places", places}};
 }
 
 void read(const Json& json, FirstLook& look) {
@@ -29,6 +29,7 @@ void read(const Json& json, FirstLook& look) {
   json.at("skipped_at").get_to(look.skipped_at);
   json.at("threads").get_to(look.threads);
   json.at("steps").get_to(look.steps);
+  json.at("seconds").get_to(look.seconds);
   json.at("placed_steps").get_to(look.placed_steps);
   look.busy_places.clear();
   for (const Json& place : json.at("busy_places"))

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
@@ -37,9 +38,15 @@ using std::chrono::nanoseconds;
 
 constexpr unsigned kTicks = 4;  ///< number of ticks that make up the limit
 
+/// Whether the time of a search ends the execution that runs.
+enum class InTime : std::uint8_t { no, ends_then, is_over };
+
 struct Watch {
   bool is_set = false;
   nanoseconds period{};
+  nanoseconds between_ticks{};  ///< at most `period`
+  nanoseconds end{};            ///< of the search's time, by the ticker's clock; or 0
+  std::atomic<InTime> in_time{InTime::no};
   pid_t process = 0;
   pid_t thread = 0;  ///< of the system, on which the search runs
   nanoseconds begun{};
@@ -101,17 +108,22 @@ void compose_sentence(const WhatThreadDoes& does) {
 /// Whether the handler of SIGURG is this file's. The body may have set another.
 bool is_handler_in_place();
 
-/// Sends the signal to the searching thread. Returns whether it has come there.
-bool signal_comes() {
-  constexpr auto kPause = std::chrono::milliseconds(10);
-  constexpr unsigned kPauses = 100;
+/// Sends SIGURG with the address of what it is about to the searching thread.
+void send_signal(void* about) {
   siginfo_t info{};
   info.si_signo = SIGURG;
   info.si_code = SI_QUEUE;
   info.si_pid = watch.process;
-  info.si_value.sival_ptr = &watch;
-  watch.has_signal_come = false;
+  info.si_value.sival_ptr = about;
   system_call(SYS_rt_tgsigqueueinfo, watch.process, watch.thread, SIGURG, as_argument(&info));
+}
+
+/// Returns whether the signal has come to the searching thread.
+bool signal_comes() {
+  constexpr auto kPause = std::chrono::milliseconds(10);
+  constexpr unsigned kPauses = 100;
+  watch.has_signal_come = false;
+  send_signal(&watch);
   for (unsigned n = 0; n < kPauses && !watch.has_signal_come; ++n) Ticker::sleep(kPause);
   return watch.has_signal_come;
 }
@@ -160,6 +172,13 @@ void watch_waits(bool is_in_the_body) {
   watch.has_told_of_waits = true;
 }
 
+void end_in_time(nanoseconds now) {
+  constexpr auto kCoarse = std::chrono::milliseconds(20);  // a search reads a coarser clock, which is behind
+  InTime state = InTime::ends_then;
+  if (watch.end.count() == 0 || now < watch.end + kCoarse || !is_handler_in_place()) return;
+  if (watch.in_time.compare_exchange_strong(state, InTime::is_over)) send_signal(&watch.in_time);
+}
+
 void tick(std::uint64_t turn) {
   if (turn != watch.turn) {
     watch.turn = turn;
@@ -173,6 +192,8 @@ void tick(std::uint64_t turn) {
   }
   const nanoseconds time = Ticker::now();
   const nanoseconds elapsed = time - watch.last_tick;
+  end_in_time(time);
+  if (elapsed < watch.period * 3 / 4 && !was_interrupted()) return;
   watch.last_tick = time;
   const std::uint64_t progress = runtime::execution.progress();
   const bool was_stopped = elapsed > watch.period + watch.period / 2;  // the whole process
@@ -211,6 +232,9 @@ void handle(int signal, siginfo_t* info, void* context) {
     runtime::platform::restart_interrupted_call(context);  // it has gone on in the meantime
     watch.has_signal_come = true;
     errno = user_errno;
+  } else if (info->si_code == SI_QUEUE && info->si_value.sival_ptr == &watch.in_time) {
+    if (watch.in_time == InTime::is_over) runtime::execution.verdict.interrupt();
+    runtime::platform::restart_interrupted_call(context);
   } else if ((watch.previous.sa_flags & SA_SIGINFO) != 0) {
     watch.previous.sa_sigaction(signal, info, context);
   } else if (watch.previous.sa_handler != SIG_DFL && watch.previous.sa_handler != SIG_IGN) {
@@ -235,10 +259,26 @@ bool begin() {
   watch.thread = static_cast<pid_t>(system_call(SYS_gettid));
   watch.begun = Ticker::now();
   watch.progress_at_begin = runtime::execution.progress();
-  return Ticker::begin(watch.period, &tick);
+  return Ticker::begin(watch.between_ticks, &tick);
 }
 
 }  // namespace
+
+void Watchdog::set_end(std::chrono::steady_clock::time_point end, nanoseconds time) {
+  constexpr nanoseconds kLeast = std::chrono::milliseconds(10);
+  if (!watch.is_set) return;
+  watch.end = end.time_since_epoch();
+  watch.between_ticks = std::min(watch.period / 4, std::max(time / 50, kLeast));
+  Ticker::hasten(watch.between_ticks);
+}
+
+EndsInTime::EndsInTime() {
+  watch.in_time.store(InTime::ends_then, std::memory_order_relaxed);
+}
+
+EndsInTime::~EndsInTime() {
+  watch.in_time.store(InTime::no, std::memory_order_relaxed);
+}
 
 void Watchdog::watch_child() {
   if (watch.period.count() != 0) static_cast<void>(begin());
@@ -248,7 +288,7 @@ Watchdog::Watchdog(nanoseconds limit) {
   if (limit.count() == 0) return;
   watch.beginning = " has run for " + duration_text(std::chrono::duration<double>(limit).count()) +
                     " without reaching an operation: ";
-  watch.period = std::max<nanoseconds>(limit / kTicks, std::chrono::milliseconds(1));
+  watch.period = watch.between_ticks = std::max<nanoseconds>(limit / kTicks, std::chrono::milliseconds(1));
 
   struct sigaction action {};
   action.sa_sigaction = &handle;
@@ -262,7 +302,7 @@ Watchdog::~Watchdog() {
   if (watch.period.count() == 0) return;
   if (watch.is_set) Ticker::end();
   watch.is_set = false;
-  watch.period = {};
+  watch.period = watch.end = {};
   sigaction(SIGURG, &watch.previous, nullptr);
 }
 

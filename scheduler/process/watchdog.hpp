@@ -11,10 +11,10 @@ namespace hocket {
 ///
 /// The checks are made on a thread of its own (Ticker), from outside. A signal in place of them would
 /// interrupt the body's calls of the system: poll(), epoll_wait() and others would then fail with EINTR, and
-/// sleeps end early. Only when a report is due does the searching thread get a signal, whose handler does not
-/// return. It is SIGURG, which debuggers pass on silently and programs rarely use. A SIGURG that is not from
-/// the watchdog goes to the previous handler. If the body blocks that signal, or has a handler of its own for
-/// it, the report comes all the same, but does not say where the thread is.
+/// sleeps end early. Only when a report is due, or the time of the search is over, does the searching thread
+/// get a signal. It is SIGURG, which debuggers pass on silently and programs rarely use. A SIGURG that is not
+/// from the watchdog goes to the previous handler. If the body blocks that signal, or has a handler of its
+/// own for it, the report comes all the same, but does not say where the thread is.
 ///
 /// Time in which the process is stopped, or the thread could run but got no processor, does not count. While
 /// a debugger is attached, nothing is reported.
@@ -28,8 +28,21 @@ class Watchdog {
   /// any, watches the child until it ends.
   static void watch_child();
 
+  /// From now until the watchdog's end, executions that run during an EndsInTime end at their next operation
+  /// once it is `end`, which is `time` from now, or a little later.
+  static void set_end(std::chrono::steady_clock::time_point end, std::chrono::nanoseconds time);
+
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
+};
+
+/// See Watchdog::set_end(). The options of the execution have to allow it: may_be_interrupted.
+class EndsInTime {
+ public:
+  EndsInTime();
+  ~EndsInTime();
+  EndsInTime(const EndsInTime&) = delete;
+  EndsInTime& operator=(const EndsInTime&) = delete;
 };
 
 }  // namespace hocket

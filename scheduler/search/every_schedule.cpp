@@ -44,8 +44,8 @@ unsigned schedules_that_all_fail(const Exploration& exploration, const runtime::
   const std::uint64_t signature = failure.signature;
   class Visitor final : public ExecutionVisitor {
    public:
-    Visitor(FailureKind kind, std::uint64_t signature)
-        : kind_(kind), signature_(signature), deadline_(deadline_after(kTime)) {}
+    Visitor(FailureKind kind, std::uint64_t signature, std::chrono::steady_clock::time_point deadline)
+        : kind_(kind), signature_(signature), deadline_(deadline) {}
     bool ran(const runtime::ExecutionResult& result) {
       const runtime::Failure& found = runtime::execution.failure();
       has_other_end_ =
@@ -62,7 +62,7 @@ unsigned schedules_that_all_fail(const Exploration& exploration, const runtime::
     std::chrono::steady_clock::time_point deadline_;
     unsigned failed_ = 0;
     bool has_other_end_ = false;
-  } visitor(kind, signature);
+  } visitor(kind, signature, exploration.end_after(kTime));
 
   Options random = exploration.options;
   random.strategy = "random";

@@ -1,5 +1,7 @@
 #include "exploration.hpp"
 
+#include <algorithm>
+
 #include "../../runtime/execution/execution.hpp"
 
 namespace hocket {
@@ -9,6 +11,11 @@ void use_usual_stack(Options& options) {
   if (options.stack_size != 0) return;
   options.stack_size =
       runtime::run.host != nullptr ? kOfInstrumentedCode : runtime::ExecutionRules{}.stack_size;
+}
+
+std::chrono::steady_clock::time_point Exploration::end_after(std::chrono::nanoseconds time) const {
+  constexpr std::chrono::hours kForEver(24 * 365);  // without overflow
+  return std::min(end, std::chrono::steady_clock::now() + std::min<std::chrono::nanoseconds>(time, kForEver));
 }
 
 runtime::ExecutionResult Exploration::run(

@@ -1,6 +1,7 @@
 // The data that the parts of one search share.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -56,6 +57,8 @@ struct Exploration {
   bool watches_lives = false;
   runtime::RetryLoops retry_loops{};  ///< in which threads yield
   StartFolder start_folder{};
+  /// Work on failures ends by then.
+  std::chrono::steady_clock::time_point end = std::chrono::steady_clock::time_point::max();
   std::unique_ptr<OutputGate> gate{};  ///< null if everything that the body prints is shown
 
   [[nodiscard]] runtime::ExecutionRules rules() const {
@@ -88,6 +91,9 @@ struct Exploration {
 
   /// Runs one execution. All executions of searches and replays go through here.
   runtime::ExecutionResult run(runtime::Chooser& chooser, const runtime::ExecutionOptions& asked) const;
+
+  /// When work on a failure is to end that may take so long from now on.
+  [[nodiscard]] std::chrono::steady_clock::time_point end_after(std::chrono::nanoseconds time) const;
 
   /// Captures what the body prints until end_capture().
   void begin_capture() const {

@@ -244,17 +244,17 @@ void explain(
   constexpr std::chrono::nanoseconds kUsual = std::chrono::seconds(1);
   const std::chrono::nanoseconds asked = exploration.options.minimize;
   const std::chrono::nanoseconds most = asked > Options{}.minimize ? asked : kUsual;
-  const auto deadline = deadline_after(std::min(asked, most));
+  const auto deadline = exploration.end_after(std::min(asked, most));
   explain_preemptions(exploration, options, recorded.failure, deadline, recorded.schedule);
   if (stale_choices(recorded.schedule) != 0 && exploration.options.minimize.count() != 0) {
     recorded.schedule.remedy =
-        orders_that_forbid(exploration, options, recorded.schedule, deadline_after(most));
+        orders_that_forbid(exploration, options, recorded.schedule, exploration.end_after(most));
   }
   // A remedy for the orders of memory is one for the failure, whatever the clock does.
   if (recorded.schedule.remedy.empty() && comes_of_time(recorded.schedule, exploration.options)) {
     runtime::ExecutionOptions late = options;
     late.late_from = 1;
-    if (passes_in_full(exploration, late, recorded.schedule.bound, deadline_after(most)))
+    if (passes_in_full(exploration, late, recorded.schedule.bound, exploration.end_after(most)))
       tell_remedy_of_time(recorded.schedule);
   }
   recorded.schedule.hardware = hardware_that_does(recorded.schedule);

@@ -189,11 +189,6 @@ class Minimizer {
 
 }  // namespace
 
-Clock::time_point deadline_after(std::chrono::nanoseconds time) {
-  constexpr std::chrono::hours kForEver(24 * 365);  // without overflow
-  return Clock::now() + std::min<std::chrono::nanoseconds>(time, kForEver);
-}
-
 std::optional<Minimum> minimize(const Exploration& exploration, const runtime::ExecutionOptions& options,
     const runtime::Failure& failure, const std::vector<std::uint16_t>& codes, const MinimizeBudget& budget) {
   return Minimizer(exploration, options, failure, budget).run(codes);

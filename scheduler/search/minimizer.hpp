@@ -28,9 +28,6 @@ struct MinimizeBudget {
   std::uint64_t known_least = 0;
 };
 
-/// A time from now, for a MinimizeBudget.
-std::chrono::steady_clock::time_point deadline_after(std::chrono::nanoseconds time);
-
 /// Changes the schedule `codes`, under which the body of `exploration` fails with the kind and the signature
 /// of `failure`, for as long as it fails in the same way with less Effort: takes back preemptions, first many
 /// at once and then one by one, leaves out turns, and makes values smaller; then it searches the bounds

@@ -86,7 +86,7 @@ void report_again(Exploration& exploration, const Schedule& file, ReplayResult r
     warn("{} stays as it is: threads yield in loops that retry, and where is not clear from this execution",
         options.replay);
   if (is_wanted && !yields_elsewhere) {
-    const MinimizeBudget budget{deadline_after(options.minimize), 0};
+    const MinimizeBudget budget{exploration.end_after(options.minimize), 0};
     const std::size_t steps = recorded.schedule.choices.size();
     known_least = make_shorter(exploration, rules, codes, budget, recorded);
     explain(exploration, rules, recorded);

@@ -117,6 +117,9 @@ Report Search::run_guarded(const std::function<void()>& work) {
   if (exploration_.makes_children())
     flush_standard_streams();  // otherwise children would print their contents again
   begin_ = bound_begun_ = Clock::now();
+  constexpr int kMoreForFailures = 10;  // a tenth of the time
+  if (settings().all_tests && options_.replay.empty())
+    exploration_.end = exploration_.end_after(options_.time_limit + options_.time_limit / kMoreForFailures);
   const bool is_replay = !options_.replay.empty();
   const bool saves = options_.save_schedules && !is_replay;
   if (saves) remove_leftovers(options_.schedule_dir.empty() ? "." : options_.schedule_dir);
@@ -300,6 +303,7 @@ void Search::explore() {
   deadline_ = options_.time_limit.count() != 0 && options_.time_limit < kForEver
                   ? Clock::now() + options_.time_limit
                   : Clock::time_point::max();
+  if (deadline_ != Clock::time_point::max()) Watchdog::set_end(deadline_, options_.time_limit);
   report_.executions = 0;                    // replays of saved failures are not part of the search
   static_cast<void>(take_found_overlaps());  // of before the search
   report_.verdict = Verdict::stopped;
@@ -327,6 +331,7 @@ void Search::give_up_without_memory() {
 bool Search::explore_with_strategy() {
   strategy_->must_stop = [this] { return is_over_ = limit_is_reached(true); };
   const auto run = [this](runtime::Chooser& chooser, const runtime::ExecutionOptions& asked) {
+    const EndsInTime guard;
     return exploration_.run(chooser, asked);
   };
   Visitor visitor(*this);
@@ -373,7 +378,7 @@ MinimizeBudget Search::minimize_budget() const {
   const bool is_asked_for = options_.minimize > Options{}.minimize;
   const bool knows_bounds_below =
       strategy_->has_bounds() && strategy_->is_complete() && strategy_->bound_unit() == "preemption";
-  return {deadline_after(is_asked_for ? options_.minimize : std::min(options_.minimize, so_far)),
+  return {exploration_.end_after(is_asked_for ? options_.minimize : std::min(options_.minimize, so_far)),
       knows_bounds_below ? strategy_->bound() : 0};
 }
 

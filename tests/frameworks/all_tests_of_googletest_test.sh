@@ -22,7 +22,7 @@ expect_line() { grep -qE -- "$1" output || fail "no line matches: $1"; }
 expect_no_line() { ! grep -qE -- "$1" output || fail "a line matches: $1"; }
 
 # What becomes of each kind of test.
-expect 1 "$program" --hocket_all_tests=2s --hocket_watchdog=300ms --gtest_output=xml:results.xml --hocket_report=report.json
+expect 1 "$program" --hocket_all_tests=4s --hocket_watchdog=300ms --gtest_output=xml:results.xml --hocket_report=report.json
 expect_line '^\[  FAILED  \] Account.LosesDepositsWithoutALock$'
 expect_line '^  Account.KeepsDepositsUnderALock +exhausted '
 expect_line '^  Account.LosesDepositsWithoutALock +FAILED +'
@@ -103,7 +103,7 @@ expect_no_line 'RUN'
 
 # The time is a budget: the bound rises as long as there is some, and not longer.
 begin=$SECONDS
-expect 1 "$without_searches" --hocket_all_tests=4s --gtest_filter=-Race.*
+expect 1 "$without_searches" --hocket_all_tests=4s --gtest_filter=-Race.*:Grind.*
 [[ $((SECONDS - begin)) -lt 30 ]] || fail "4 s took $((SECONDS - begin)) s"
 expect_line '^  Turns.FailIfThereAreThree +FAILED '
 expect_line '^  Sleeps.OrderTheThreads +exhausted '
@@ -121,6 +121,13 @@ expect 1 "$without_searches" --hocket_all_tests --gtest_filter=Race.*
 expect_line '^A data race ends the search of its test: --hocket_keep_going looks for what else$'
 expect 1 "$without_searches" --hocket_all_tests --hocket_keep_going --gtest_filter=Race.*
 expect_line 'Expected equality'
+
+# An execution is left when the time is over, a search's and a first one.
+expect 0 "$without_searches" --hocket_all_tests=4s --gtest_filter=Grind.*
+expect_line '^  Grind.TakesLong +too slow$'
+expect_line '^  Grind.TakesLongInSomeSchedules +sampled '
+seconds=$(sed -nE 's/^Hocket searched 1 of 2 tests in ([0-9]+)(\.[0-9]+)? s\.$/\1/p' output)
+[[ -n $seconds && $seconds -le 5 ]] || fail "4 s took longer"
 
 # --hocket_time is the most for one test, in whichever round.
 expect 0 "$without_searches" --hocket_all_tests=20s --hocket_time=50ms --hocket_strategy=random --gtest_filter=Sleeps.*

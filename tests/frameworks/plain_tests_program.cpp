@@ -49,6 +49,28 @@ TEST(Crowd, HasThreeHundredThreads) {
   EXPECT_EQ(count, 300);
 }
 
+/// Of some milliseconds each, with an operation.
+void compute(int rounds, std::atomic<int>& count) {
+  for (int round = 0; round < rounds; ++round, ++count)
+    for (int n = 0; n < 1'000'000; ++n) asm volatile("");
+}
+
+TEST(Grind, TakesLong) {
+  std::atomic<int> count{0};
+  std::thread other([&] { compute(100'000, count); });
+  other.join();
+}
+
+TEST(Grind, TakesLongInSomeSchedules) {
+  std::atomic<int> count{0};
+  std::atomic<bool> is_late{false};
+  std::thread other([&] {
+    if (!is_late) compute(100'000, count);
+  });
+  is_late = true;
+  other.join();
+}
+
 TEST(Race, HidesALostUpdate) {
   int plain = 0;
   std::atomic<int> count{0};

@@ -17,6 +17,8 @@
 #include <string>
 #include <vector>
 
+#include <unistd.h>
+
 #include "scheduler/schedules/schedule_file.hpp"
 #include "tests/support/bodies.hpp"
 #include "tests/support/child_process.hpp"
@@ -298,6 +300,27 @@ TEST(ALimit, OnTimeStopsTheSearch) {
   EXPECT_THAT(report.stopped_by, HasSubstr("the time limit of "));
   EXPECT_GE(report.seconds, 0.09);
   EXPECT_LT(report.seconds, 2);
+}
+
+TEST(ALimit, OnTimeEndsTheExecutionThatRuns) {
+  Options options = exhaustively();
+  options.time_limit = 300ms;
+  const Report report = explore(
+      "long",
+      [] {
+        atomic<int> x{0};
+        in_parallel(
+            [&] {
+              for (int n = 0; n < 9'000; ++n) {
+                usleep(1'000);
+                x.fetch_add(1);
+              }
+            },
+            [&] { x.fetch_add(1); });
+      },
+      options);
+  EXPECT_EQ(report.verdict, Verdict::stopped);
+  EXPECT_LT(report.seconds, 5);
 }
 
 TEST(ALimit, OnMemoryStopsTheSearch) {
