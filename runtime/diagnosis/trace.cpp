@@ -366,6 +366,10 @@ void Trace::sleeps(std::int64_t nanoseconds, std::optional<std::int64_t> until) 
   note(text);
 }
 
+void Trace::expires(std::int64_t nanoseconds) {
+  if (!choices_.empty()) noted().sleeps = nanoseconds;
+}
+
 void Trace::access(const Object& object, Access access, std::string_view text, const Where& where) {
   const OwnMemory own;
   if (choices_.empty()) return;

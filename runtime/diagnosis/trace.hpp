@@ -74,7 +74,8 @@ class Trace {
     std::string lock;                ///< that a wait on a condition variable gives back; or empty
     bool is_left_out = false;        ///< a file has nothing of it but its code
     bool is_unwinding = false;       ///< made while an exception unwinds the stack; not saved
-    std::int64_t sleeps = 0;         ///< nanoseconds that a sleep is meant to last; not saved
+    std::int64_t sleeps = 0;         ///< nanoseconds that a sleep, or a wait that has expired, is meant to
+                                     ///< last; not saved
     bool has_failed = false;         ///< a try or a compare-exchange that did not succeed; not saved
 
     /// A value that has been stored in an atomic.
@@ -165,6 +166,8 @@ class Trace {
   void until(std::int64_t nanoseconds);
   /// The last step is a sleep of this length, which ends at that time; nothing: the clock has passed over it.
   void sleeps(std::int64_t nanoseconds, std::optional<std::int64_t> until);
+  /// The last step is the expiry of a wait of this length.
+  void expires(std::int64_t nanoseconds);
   void access(const Object& object, Access access, std::string_view text, const Where& where);
   void failed(const Failure& failure);
   void name_object(const Object& object, std::string_view name);

@@ -77,7 +77,10 @@ bool Blocking::arrive_timed(Object& object, Operation operation, std::int64_t na
   const std::int64_t deadline = self.pending.deadline;
   if (!scheduling_.stop_here(self)) return false;
   if (run.recording) recording::note_deadline(deadline);
-  if (self.mode == Mode::expire) advance_clock(deadline);
+  if (self.mode == Mode::expire) {
+    if (run.recording) run.trace()->expires(nanoseconds);
+    advance_clock(deadline);
+  }
   return true;
 }
 
@@ -160,6 +163,7 @@ bool Blocking::condition_wait(ConditionVariable& condition, Mutex* mutex, std::i
     }
     if (self.mode == Mode::expire) {
       expired = true;
+      if (run.recording) run.trace()->expires(nanoseconds);
       advance_clock(deadline);
     }
     if (mutex != nullptr && !stop_to_reacquire(*mutex, where)) return false;
@@ -249,6 +253,7 @@ bool Blocking::atomic_wait(Object& cell, bool (*is_unchanged)(const void*), cons
     at = self.pending.object;
     if (self.mode == Mode::expire) {
       expired = true;
+      if (run.recording) run.trace()->expires(nanoseconds);
       actions_.act(*at, Operation::atomic_wait, Access::read, order);
       advance_clock(deadline);
       return true;

@@ -77,7 +77,7 @@ struct Schedule : runtime::ExecutionRules {
   std::vector<runtime::Trace::Choice> choices;
   ModelStates model;  ///< of a path of a model; otherwise empty
   /// What happens without the preemption at a choice, or without the early end of a sleep, by the choice's
-  /// index: see explain_preemptions() and early_sleep().
+  /// index: see explain_preemptions() and early_sleeps().
   std::map<std::size_t, std::string> why;
   /// The line of source of the step after which a thread is preempted, by the index of the choice that
   /// preempts it. Left out where it is not known.

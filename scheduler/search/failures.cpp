@@ -216,14 +216,24 @@ namespace {
 constexpr const char* kLateTimeouts =
     "sleeps and timeouts that end only where no thread can go on, --hocket_timeouts=late";
 
-/// Sleeps and timeouts that are late are a remedy.
-void tell_remedy_of_time(Schedule& schedule) {
-  if (const std::optional<EarlySleep> sleep = early_sleep(schedule)) {
-    std::string& why = schedule.why[sleep->at];
-    why += (why.empty() ? "" : " ") + sleep->text +
-           " If all sleeps and timeouts are late the test passes: --hocket_timeouts=late.";
-  } else {
-    schedule.remedy = kLateTimeouts;
+/// Sleeps and timeouts that are late are a remedy. Names the one of which that is known.
+void tell_remedy_of_time(const Exploration& exploration, const runtime::ExecutionOptions& options,
+    std::chrono::steady_clock::time_point deadline, Schedule& schedule) {
+  schedule.remedy = kLateTimeouts;
+  const std::vector<EarlySleep> sleeps = early_sleeps(schedule);
+  if (sleeps.empty()) return;
+  FollowCodes again(codes_of(schedule));
+  const Plan plan = plan_of(exploration.run(again, options).log).first;
+  for (const EarlySleep& sleep : sleeps) {
+    if (std::chrono::steady_clock::now() >= deadline || was_interrupted()) return;
+    PutsRight chooser(plan, schedule, sleep);
+    if (exploration.run(chooser, options).outcome != runtime::Outcome::completed) continue;
+    std::string& why = schedule.why[sleep.at];
+    why += (why.empty() ? "" : " ") + sleep.text +
+           " Without this the test passes, and always if all sleeps and timeouts are late: "
+           "--hocket_timeouts=late.";
+    schedule.remedy.clear();
+    return;
   }
 }
 
@@ -255,7 +265,7 @@ void explain(
     runtime::ExecutionOptions late = options;
     late.late_from = 1;
     if (passes_in_full(exploration, late, recorded.schedule.bound, exploration.end_after(most)))
-      tell_remedy_of_time(recorded.schedule);
+      tell_remedy_of_time(exploration, options, exploration.end_after(most), recorded.schedule);
   }
   recorded.schedule.hardware = hardware_that_does(recorded.schedule);
 }

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,8 +35,8 @@ Schedule of_threads(unsigned threads, std::vector<Trace::Choice> choices) {
 }
 
 std::string said_of(const Schedule& schedule) {
-  const std::optional<EarlySleep> found = early_sleep(schedule);
-  return found ? found->text : "";
+  const std::vector<EarlySleep> found = early_sleeps(schedule);
+  return found.empty() ? "" : found.front().text;
 }
 
 TEST(AnEarlySleep, IsOneThatEndsBeforeAShorterOneOfAnotherThread) {
@@ -49,6 +48,27 @@ TEST(AnEarlySleep, IsOneThatEndsBeforeAShorterOneOfAnotherThread) {
 TEST(AnEarlySleep, MayEndBeforeAStepOfAThreadThatIsAwake) {
   EXPECT_EQ(said_of(of_threads(2, {asleep(0, 1), step(1, Operation::atomic_store, "x", "")})),
       "main's sleep of 1 s ended in step 1, before thread 1's atomic.store of x in step 2.");
+}
+
+TEST(AnEarlySleep, MayBeAWaitThatExpires) {
+  Trace::Choice wait = step(1, Operation::condition_wait, "c", "a.cpp:3");
+  wait.mode = runtime::Mode::expire;
+  wait.sleeps = 5'000'000'000;
+  EXPECT_EQ(said_of(of_threads(3, {wait, asleep(2, 1), asleep(0, 9)})),
+      "thread 1's wait of 5 s on c (a.cpp:3) expired in step 1, before thread 2's sleep of 1 s in step 2.");
+  EXPECT_EQ(said_of(of_threads(3, {asleep(1, 9), wait, asleep(2, 1)})),
+      "thread 1's wait of 5 s on c (a.cpp:3) expired in step 2, before thread 2's sleep of 1 s in step 3.");
+}
+
+TEST(AnEarlySleep, ComesBeforeThoseThatOnlyOvertakeThreadsThatAreAwake) {
+  Schedule schedule =
+      of_threads(3, {asleep(0, 5), asleep(1, 3), asleep(0, 7), step(2, Operation::atomic_store, "x", "")});
+  schedule.threads[2].made_after = 2;
+  const std::vector<EarlySleep> found = early_sleeps(schedule);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].at, 0U);
+  EXPECT_EQ(found[0].overtaken, 1U);
+  EXPECT_EQ(found[1].at, 2U);
 }
 
 /// Main joins thread 2, which has joined thread 3, so that main's own sleep begins after nine seconds.

@@ -250,12 +250,80 @@ TEST(AFailureByASleepThatEndsEarly, NamesTheOptionWithWhichTheTestPasses) {
   EXPECT_THAT(early, HasSubstr("\nmain's sleep of 200 ms (late_timeouts_test.cpp:"));
   EXPECT_THAT(early, HasSubstr(" ended in step 2, before thread 1's of 10 ms in step 4"));
   EXPECT_THAT(
-      early, HasSubstr(". If all sleeps and timeouts are late the test passes: --hocket_timeouts=late.\n"));
+      early, HasSubstr(". Without this the test passes, and always if all sleeps and timeouts are late: "
+                       "--hocket_timeouts=late.\n"));
   EXPECT_THAT(early, HasSubstr("thread.sleep for 200 ms "));
   EXPECT_THAT(early, Not(HasSubstr("hardly")));
   EXPECT_THAT(
       text_of(Timeouts::hour, false), HasSubstr(" ended in step 2, before thread 1 had made a step. "));
   EXPECT_THAT(text_of(Timeouts::late), HasSubstr("passed every schedule there is"));
+}
+
+TEST(AFailureByASleepThatEndsEarly, NamesTheOneWithoutWhichTheTestPasses) {
+  const std::string text = to_text(explore(
+      "sleeps",
+      [] {
+        atomic<bool> is_ready{false};
+        thread other([&] {
+          this_thread::sleep_for(10ms);
+          is_ready = true;
+        });
+        this_thread::sleep_for(200ms);
+        const bool was_ready = is_ready;
+        this_thread::sleep_for(5s);  // too late to matter
+        check(was_ready, "not ready");
+        other.join();
+      },
+      with(Timeouts::hour)));
+  EXPECT_THAT(text, HasSubstr("main's sleep of 200 ms ("));
+  EXPECT_THAT(text, Not(HasSubstr("main's sleep of 5 s")));
+}
+
+TEST(AFailureByASleepThatEndsEarly, NamesNoneIfNoneAloneMakesItFail) {
+  const std::string text = to_text(explore(
+      "sleeps",
+      [] {
+        atomic<int> ready{0};
+        const auto get_ready = [&] {
+          this_thread::sleep_for(10ms);
+          ++ready;
+        };
+        thread one(get_ready);
+        thread other(get_ready);
+        this_thread::sleep_for(200ms);
+        const int before = ready;
+        this_thread::sleep_for(200ms);
+        check(before + ready > 2, "not ready");
+        one.join();
+        other.join();
+      },
+      with(Timeouts::hour)));
+  EXPECT_THAT(text, Not(HasSubstr("main's sleep")));
+  EXPECT_THAT(text, HasSubstr("--hocket_timeouts=late"));
+}
+
+TEST(AFailureByAWaitThatExpiresEarly, IsToldAsThatByASleep) {
+  const std::string text = to_text(explore(
+      "sleeps",
+      [] {
+        mutex m;
+        condition_variable changed;
+        bool is_done = false;
+        thread other([&] {
+          const std::lock_guard guard(m);
+          is_done = true;
+          changed.notify_one();
+        });
+        std::unique_lock lock(m);
+        check(changed.wait_for(lock, 50ms, [&] { return is_done; }), "not done");
+        lock.unlock();
+        other.join();
+      },
+      with(Timeouts::hour)));
+  EXPECT_THAT(text, HasSubstr("main's wait of 50 ms on "));
+  EXPECT_THAT(text, HasSubstr(" expired in step "));
+  EXPECT_THAT(
+      text, HasSubstr(". Without this the test passes, and always if all sleeps and timeouts are late: "));
 }
 
 }  // namespace
