@@ -242,7 +242,7 @@ class SearchesTests final : public ::testing::EmptyTestEventListener {
 
   static void print_last_line() {
     if (is_run_by_command()) return;
-    std::fputs(last_line(outcomes_so_far()).c_str(), stdout);
+    std::fputs(last_line(outcomes_so_far(), columns_of_output()).c_str(), stdout);
     std::fflush(stdout);
   }
 

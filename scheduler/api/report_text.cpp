@@ -135,7 +135,7 @@ std::string failure_text(const Report& report, const FoundFailure& failure, bool
       "\n" + headline(*failure.schedule, color, width) + "\n" +
       wrapped(smaller_schedules(report, failure) + in_words(*failure.schedule, true, width), width);
   if (!failure.schedule_file.empty() && !report.is_replay) {
-    text += fmt::format("The schedule is saved in {}. To see it again:\n  {}\n",
+    text += fmt::format("The schedule is saved in {}.\nTo see it again:\n  {}\n",
         utf8::printable(failure.schedule_file), replay_command().with(file_for_shell(failure.schedule_file)));
   }
   if (!failure.not_saved_because.empty())

@@ -11,6 +11,7 @@
 #include "../../runtime/terms/english.hpp"
 #include "../../runtime/threads/thread_host.hpp"
 #include "../api/number_text.hpp"
+#include "../api/text_width.hpp"
 #include "settings.hpp"
 
 namespace hocket {
@@ -87,11 +88,11 @@ SearchOutcome outcome_of(const nlohmann::json& entry) {
   return outcome;
 }
 
-std::string last_line(const Outcomes& outcomes) {
-  return last_line(outcomes, replay_command());
+std::string last_line(const Outcomes& outcomes, unsigned width) {
+  return last_line(outcomes, replay_command(), width);
 }
 
-std::string last_line(const Outcomes& outcomes, const ReplayCommand& again) {
+std::string last_line(const Outcomes& outcomes, const ReplayCommand& again, unsigned width) {
   const Outcomes failed = with_verdict(outcomes, "failed");
   const Outcomes strange = with_verdict(outcomes, "nondeterministic");
   const Outcomes stopped = with_verdict(outcomes, "stopped");
@@ -117,8 +118,10 @@ std::string last_line(const Outcomes& outcomes, const ReplayCommand& again) {
   if (text.empty()) return {};
 
   std::string next;
+  std::string command;
   if (!failed.empty() && !failed.front().schedule_file.empty()) {
-    next = "the first failure again: " + again.with(file_for_shell(failed.front().schedule_file));
+    next = "the first failure again:";
+    command = "  " + again.with(file_for_shell(failed.front().schedule_file)) + "\n";
   } else if (!failed.empty()) {
     next = failed.front().test + " is the first that failed";
   } else if (!strange.empty()) {
@@ -132,7 +135,9 @@ std::string last_line(const Outcomes& outcomes, const ReplayCommand& again) {
   } else {
     next = "nothing is left to explore";
   }
-  return fmt::format("hocket: {}: {}; {}\n", count_text(outcomes.size(), "search"), text, next);
+  return wrapped(
+             fmt::format("hocket: {}: {}; {}\n", count_text(outcomes.size(), "search"), text, next), width) +
+         command;
 }
 
 void note_test_begins() {

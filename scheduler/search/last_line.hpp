@@ -26,10 +26,11 @@ struct SearchOutcome {
 /// The outcome of a search from its entry in a report file. Throws nlohmann::json::exception.
 SearchOutcome outcome_of(const nlohmann::json& entry);
 
-/// One line with its line feed; empty if there was no search, or only a replay. `again` replays a schedule of
-/// the program that made the searches: of this one, if it is left out.
-std::string last_line(const std::vector<SearchOutcome>& outcomes, const ReplayCommand& again);
-std::string last_line(const std::vector<SearchOutcome>& outcomes);
+/// One sentence, broken into lines of at most `width` columns, with a command, if it has one, in a line of
+/// its own; empty if there was no search, or only a replay.
+/// `again` replays a schedule of the program that made the searches: of this one, if it is left out.
+std::string last_line(const std::vector<SearchOutcome>& outcomes, const ReplayCommand& again, unsigned width);
+std::string last_line(const std::vector<SearchOutcome>& outcomes, unsigned width);
 
 /// To be called around each test, so that line_on_tests_not_searched() can count those that have started
 /// threads and made no search.

@@ -69,12 +69,12 @@ program does_nothing_well 'report'
 program ends_early 'report "passed exhaustively" "did not end"' 'exit 0'
 program breaks_off 'echo "{" >"$HOCKET_REPORT"'
 # The last line says what was covered, and what to do next.
-expect 0 'hocket: 3 searches: 1 sampled, 1 passed with at most 0 preemptions, 1 passed in full; a sample promises nothing' "$hocket" run ./passes
-expect 0 'hocket: 3 searches: 1 sampled, 1 passed with at most 0 preemptions, 1 passed in full; a sample promises nothing' "$hocket" run passes
-expect 1 'hocket: 3 searches: 1 failed, 1 stopped, 1 passed in full; a.b is the first that failed' "$hocket" run ./fails
-expect 1 "hocket: 1 search: 1 failed; the first failure again: $hocket replay 'a b.json' ./saves_a_failure -- -x" "$hocket" run ./saves_a_failure -- -x
-expect 1 'hocket: 1 search: 1 nondeterministic; a.b depends on more than the schedule' "$hocket" run ./is_nondeterministic
-expect 3 'hocket: 2 searches: 1 stopped, 1 passed in full; look at a.b above' "$hocket" run ./stops
+COLUMNS=200 expect 0 'hocket: 3 searches: 1 sampled, 1 passed with at most 0 preemptions, 1 passed in full; a sample promises nothing' "$hocket" run ./passes
+COLUMNS=200 expect 0 'hocket: 3 searches: 1 sampled, 1 passed with at most 0 preemptions, 1 passed in full; a sample promises nothing' "$hocket" run passes
+COLUMNS=200 expect 1 'hocket: 3 searches: 1 failed, 1 stopped, 1 passed in full; a.b is the first that failed' "$hocket" run ./fails
+COLUMNS=200 expect 1 $'hocket: 1 search: 1 failed; the first failure again:\n  '"$hocket replay 'a b.json' ./saves_a_failure -- -x" "$hocket" run ./saves_a_failure -- -x
+COLUMNS=200 expect 1 'hocket: 1 search: 1 nondeterministic; a.b depends on more than the schedule' "$hocket" run ./is_nondeterministic
+COLUMNS=200 expect 3 'hocket: 2 searches: 1 stopped, 1 passed in full; look at a.b above' "$hocket" run ./stops
 expect 1 'hocket: every search passed, but ./fails_elsewhere ended with status 1' "$hocket" run ./fails_elsewhere
 expect 1 'hocket: ./crashes was ended by SIGSEGV' "$hocket" run ./crashes
 expect 1 'hocket: ./crashes_later was ended by SIGABRT' "$hocket" run ./crashes_later
@@ -324,7 +324,7 @@ unset HOCKET_REPLAY HOCKET_BREAK HOCKET_SEED
 
 # --- run: the report
 echo '{"hocket_report": 1, "searches": []}' >r.json
-expect 0 'hocket: 3 searches: 1 sampled, 1 passed with at most 0 preemptions, 1 passed in full; a sample promises nothing' "$hocket" run ./passes --report r.json
+COLUMNS=200 expect 0 'hocket: 3 searches: 1 sampled, 1 passed with at most 0 preemptions, 1 passed in full; a sample promises nothing' "$hocket" run ./passes --report r.json
 grep -q 'passed sample' r.json || fail "no report"
 echo '{"hocket_report": 1, "searches": []}' >r.json
 expect 1 'SIGSEGV' "$hocket" run ./crashes --report r.json

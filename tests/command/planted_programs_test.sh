@@ -5,7 +5,7 @@ set -u
 debug_info=$(realpath "$1")
 program=$(realpath "$2")
 . "$(dirname "${BASH_SOURCE[0]}")/../support/script_test.sh"
-export PATH=/usr/bin:/bin PROGRAMS=$folder/programs
+export COLUMNS=500 PATH=/usr/bin:/bin PROGRAMS=$folder/programs
 mkdir programs pages bin
 cp "$program" bin/program
 for name in hocket-debug-info hocket; do

@@ -74,7 +74,7 @@ has again '[  FAILED  ] B.GetsSegv' '[  FAILED  ] D.CrashesInTheFirstSchedule' '
 [[ $(ls ./*.schedule.json | wc -l) -eq ${#fails[@]} ]] || fail "should save nothing again: $(ls)"
 
 run 1 --gtest_filter=B.GetsSegv
-has output 'hocket: 1 search: 1 failed; the first failure again: '
+has output 'hocket: 1 search: 1 failed; the first failure again:'
 
 # GoogleTest's options mean what they always do.
 run 1 --gtest_repeat=2 --gtest_filter=A.Passes:B.GetsSegv:Z.Passes

@@ -98,7 +98,7 @@ if [[ ${#programs[@]} -gt 1 ]]; then
     failures=$((failures + 1))
   fi
 fi
-HOCKET_TOOL=/nowhere/hocket "${programs[0]}" --hocket_html=none >output 2>&1 </dev/null
+COLUMNS=500 HOCKET_TOOL=/nowhere/hocket "${programs[0]}" --hocket_html=none >output 2>&1 </dev/null
 if [[ $? -ne 1 || $(grep -c 'hocket: warning: no page is written to .*/none: the program /nowhere/hocket was not found' output) -ne 1 ]]; then
   printf 'FAILED: it should be said that no page is written:\n%s\n' "$(<output)" >&2
   failures=$((failures + 1))

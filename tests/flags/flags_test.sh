@@ -97,7 +97,7 @@ test    Flags.SearchesNothing'
   done
 fi
 
-output=$(HOCKET_STRATGY=random HOCKET_DIR=/x "$program" --gtest_filter=Flags.Quick 2>&1) || fail "a variable: $output"
+output=$(COLUMNS=200 HOCKET_STRATGY=random HOCKET_DIR=/x "$program" --gtest_filter=Flags.Quick 2>&1) || fail "a variable: $output"
 [[ $output == *'warning: unknown environment variable HOCKET_STRATGY; did you mean HOCKET_STRATEGY? --help'* ]] ||
   fail "should warn of HOCKET_STRATGY: $output"
 [[ $output != *HOCKET_DIR* ]] || fail "should not warn of HOCKET_DIR: $output"

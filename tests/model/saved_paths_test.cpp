@@ -88,7 +88,7 @@ TEST_F(SavedPaths, AreWrittenWhenTheSearchFails) {
   const Report report = check_breadth_first("counter", Counter{}, options_);
   ASSERT_EQ(report.violations.size(), 1);
   EXPECT_EQ(report.violations.front().schedule_file, file_);
-  EXPECT_THAT(to_text(report), HasSubstr("The path is saved in " + file_ + ". To see it again:\n  "));
+  EXPECT_THAT(to_text(report), HasSubstr("The path is saved in " + file_ + ".\nTo see it again:\n  "));
 }
 
 /// The process that has gone less far comes first.

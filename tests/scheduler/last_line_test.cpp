@@ -1,6 +1,9 @@
 // The last line of a program: one that a person can act on.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 #include <nlohmann/json.hpp>
 
 #include "scheduler/search/last_line.hpp"
@@ -19,46 +22,58 @@ SearchOutcome stopped(const char* by, std::optional<double> seconds_left = {}) {
 }
 
 TEST(TheLastLine, SaysWhatWasCoveredAndHowToGoOn) {
-  EXPECT_EQ(last_line({kComplete}), "hocket: 1 search: 1 passed in full; nothing is left to explore\n");
-  EXPECT_EQ(last_line({kComplete, kBounded, kComplete}),
+  EXPECT_EQ(last_line({kComplete}, 0), "hocket: 1 search: 1 passed in full; nothing is left to explore\n");
+  EXPECT_EQ(last_line({kComplete, kBounded, kComplete}, 0),
       "hocket: 3 searches: 1 passed with at most 2 preemptions, 2 passed in full; for more: "
       "--hocket_preemptions=3\n");
-  EXPECT_EQ(last_line({kSampled, kBounded}),
+  EXPECT_EQ(last_line({kSampled, kBounded}, 0),
       "hocket: 2 searches: 1 sampled, 1 passed with at most 2 preemptions; a sample promises nothing: "
       "--hocket_strategy=auto covers schedules by bounds\n");
 }
 
 TEST(TheLastLine, SaysWhyASearchWasStoppedAndWhatItNeeds) {
-  EXPECT_EQ(last_line({kComplete, stopped("the time limit of 10.0 s", 40)}),
+  EXPECT_EQ(last_line({kComplete, stopped("the time limit of 10.0 s", 40)}, 0),
       "hocket: 2 searches: 1 stopped by the time limit of 10.0 s, 1 passed in full; A.Stopped may need 40.0 "
       "s more: "
       "--hocket_time=65s\n");
-  EXPECT_EQ(last_line({stopped("the time limit of 10.0 s", 1e9)}),
+  EXPECT_EQ(last_line({stopped("the time limit of 10.0 s", 1e9)}, 0),
       "hocket: 1 search: 1 stopped by the time limit of 10.0 s; A.Stopped would take days: fewer threads or "
       "steps, or "
       "--hocket_strategy=mix\n");
-  EXPECT_EQ(last_line({stopped("the limit of 100 executions"), stopped("the memory limit of 1 000 bytes")}),
+  EXPECT_EQ(
+      last_line({stopped("the limit of 100 executions"), stopped("the memory limit of 1 000 bytes")}, 0),
       "hocket: 2 searches: 2 stopped; more for A.Stopped: --hocket_executions=N\n");
-  EXPECT_EQ(last_line({stopped("SIGINT")}),
+  EXPECT_EQ(last_line({stopped("SIGINT")}, 0),
       "hocket: 1 search: 1 stopped by SIGINT; what was not searched may fail: run it again\n");
 }
 
 TEST(TheLastLine, NamesTheFirstFailureBeforeAllElse) {
   SearchOutcome failed{.test = "A.Fails", .verdict = "failed"};
-  EXPECT_EQ(last_line({kBounded, failed, kStrange}),
+  EXPECT_EQ(last_line({kBounded, failed, kStrange}, 0),
       "hocket: 3 searches: 1 failed, 1 nondeterministic, 1 passed with at most 2 preemptions; A.Fails is the "
       "first that "
       "failed\n");
   failed.schedule_file = "A.Fails.schedule.json";
-  EXPECT_NE(last_line({failed}).find("1 failed; the first failure again: "), std::string::npos);
-  EXPECT_NE(last_line({failed}).find("A.Fails.schedule.json"), std::string::npos);
-  EXPECT_EQ(last_line({kStrange}),
+  EXPECT_NE(last_line({failed}, 0).find("1 failed; the first failure again:\n  "), std::string::npos);
+  EXPECT_NE(last_line({failed}, 0).find("A.Fails.schedule.json"), std::string::npos);
+  EXPECT_EQ(last_line({kStrange}, 0),
       "hocket: 1 search: 1 nondeterministic; A.Strange depends on more than the schedule: see above\n");
 }
 
+TEST(TheLastLine, IsBrokenBetweenWordsButForTheCommand) {
+  const SearchOutcome failed{
+      .test = "A.Fails", .verdict = "failed", .schedule_file = std::string(80, 'x') + ".schedule.json"};
+  const std::string text = last_line({failed, kBounded, kStrange, kSampled}, 80);
+  EXPECT_EQ(text.find("hocket: 4 searches: 1 failed, 1 nondeterministic, 1 sampled, 1 passed with at\n"
+                      "  most 2 preemptions; the first failure again:\n  "),
+      0U)
+      << text;
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
+}
+
 TEST(TheLastLine, IsNotThereIfNothingWasSearched) {
-  EXPECT_EQ(last_line({}), "");
-  EXPECT_EQ(last_line({{.test = "A.Replayed", .verdict = "replay failed again"}}), "");
+  EXPECT_EQ(last_line({}, 0), "");
+  EXPECT_EQ(last_line({{.test = "A.Replayed", .verdict = "replay failed again"}}, 0), "");
 }
 
 TEST(TheLastLine, IsMadeFromTheEntriesOfAReportFile) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "scheduler/api/text_width.hpp"
 #include "scheduler/schedules/schedule_text.hpp"
 #include "scheduler/search/settings.hpp"
 #include "scheduler/search/supervisor.hpp"
@@ -57,7 +58,7 @@ int run(const RunCommand& command) {
     });
   };
 
-  std::fputs(last_line(searches, again).c_str(), stdout);
+  std::fputs(last_line(searches, again, columns_of_output()).c_str(), stdout);
   std::fflush(stdout);
   if (end.signal != 0) tell(command.binary + " was ended by " + signal_name(end.signal));
   if (any({"failed", "nondeterministic", "replay failed again"})) return kFailed;
