@@ -143,11 +143,12 @@ struct Report : Coverage {
   bool fair = false;                      ///< the search was fair: Options::fair
   std::string note;                       ///< any other reservation about a pass
   std::string bound_unit = "preemption";  ///< what the bounds count
-  std::string explanation;  ///< where two runs of a nondeterministic body diverged, or why no search ran
-  double seconds = 0;       ///< wall time
-  bool from_saved = false;  ///< a failure saved earlier occurred again when it was replayed
-  bool is_replay = false;   ///< a schedule file was replayed; `verdict` is then failed (again), passed_sample
-                            ///< (ran clean) or nondeterministic (diverged)
+  std::string explanation;     ///< where two runs of a nondeterministic body diverged, or why no search ran
+  double seconds = 0;          ///< wall time
+  bool from_saved = false;     ///< a failure saved earlier occurred again when it was replayed
+  bool ended_at_race = false;  ///< a data race ended it: what else is in the test was not looked for
+  bool is_replay = false;  ///< a schedule file was replayed; `verdict` is then failed (again), passed_sample
+                           ///< (ran clean) or nondeterministic (diverged)
 
   [[nodiscard]] bool failed() const {
     return verdict == Verdict::failed || verdict == Verdict::nondeterministic;

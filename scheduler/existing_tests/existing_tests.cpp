@@ -108,8 +108,7 @@ void conclude(ExistingTest& test, const Report& report) {
       !report.failed() && test.end != TestEnd::interrupted && report.stopped_by.starts_with("the time limit");
   test.is_nondeterministic = report.verdict == Verdict::nondeterministic;
   test.has_late_timeouts = !report.late_timeouts.empty();
-  test.ended_at_race =
-      !report.failures.empty() && report.failures.back().kind == runtime::FailureKind::data_race;
+  test.ended_at_race = report.ended_at_race;
   test.bound = covered == 0 ? 0 : covered - 1;
   test.executions = report.executions;
   test.seconds = report.seconds;

@@ -11,6 +11,7 @@
 #include "../api/number_text.hpp"
 #include "../api/text_width.hpp"
 #include "../schedules/step_table.hpp"
+#include "../search/last_line.hpp"
 #include "existing_tests.hpp"
 
 namespace hocket {
@@ -178,8 +179,7 @@ std::string ExistingTests::summary(unsigned width, bool color) const {
   const auto hint = [&](std::size_t tests, const std::string& what) {
     if (tests != 0) text += "\n" + wrapped(what, width, 0) + "\n";
   };
-  hint(count([](const ExistingTest& test) { return test.ended_at_race; }),
-      "A data race ends the search of its test: --hocket_keep_going looks for what else is in it.");
+  hint(count([](const ExistingTest& test) { return test.ended_at_race; }), std::string(kAfterRace));
   const std::size_t late = count([](const ExistingTest& test) { return test.has_late_timeouts; });
   hint(late, "Sleeps and timeouts of " + tests_text(late) +
                  " ended only where no thread could go on: --hocket_timeouts=any lets them end at any time.");

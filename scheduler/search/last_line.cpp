@@ -79,6 +79,7 @@ SearchOutcome outcome_of(const nlohmann::json& entry) {
   outcome.test = entry.at("test").get<std::string>();
   outcome.verdict = entry.at("verdict").get<std::string>();
   outcome.stopped_by = entry.value("stopped_by", "");
+  outcome.ended_at_race = entry.value("ended_at_race", false);
   const auto bounds = entry.value("bounds", nlohmann::json::array());
   for (unsigned n = 0; n < bounds.size() && bounds.at(n).at("complete").get<bool>(); ++n) outcome.bound = n;
   const auto failures = entry.value("failures", nlohmann::json::array());
@@ -135,8 +136,12 @@ std::string last_line(const Outcomes& outcomes, const ReplayCommand& again, unsi
   } else {
     next = "nothing is left to explore";
   }
+  const bool is_at_race = std::any_of(
+      outcomes.begin(), outcomes.end(), [](const SearchOutcome& outcome) { return outcome.ended_at_race; });
+  const std::string before = is_at_race ? std::string(kAfterRace) + "\n" : std::string{};
   return wrapped(
-             fmt::format("hocket: {}: {}; {}\n", count_text(outcomes.size(), "search"), text, next), width) +
+             before + fmt::format("hocket: {}: {}; {}\n", count_text(outcomes.size(), "search"), text, next),
+             width) +
          command;
 }
 

@@ -19,6 +19,7 @@ struct SearchOutcome {
   std::string verdict{};                 ///< as in a report file: "failed", "passed within the bound", …
   std::string stopped_by{};              ///< as Report::stopped_by
   std::string schedule_file{};           ///< of its first failure, or empty
+  bool ended_at_race = false;            ///< as Report::ended_at_race
   unsigned bound = 0;                    ///< the last one that was completed
   std::optional<double> seconds_left{};  ///< of a search that was stopped: to the end of its bound, at most
 };
@@ -26,8 +27,12 @@ struct SearchOutcome {
 /// The outcome of a search from its entry in a report file. Throws nlohmann::json::exception.
 SearchOutcome outcome_of(const nlohmann::json& entry);
 
+/// What is said after searches that a data race has ended.
+inline constexpr std::string_view kAfterRace =
+    "A data race ends the search of its test: --hocket_keep_going looks for what else is in it.";
+
 /// One sentence, broken into lines of at most `width` columns, with a command, if it has one, in a line of
-/// its own; empty if there was no search, or only a replay.
+/// its own, after one on races that have ended searches; empty if there was no search, or only a replay.
 /// `again` replays a schedule of the program that made the searches: of this one, if it is left out.
 std::string last_line(const std::vector<SearchOutcome>& outcomes, const ReplayCommand& again, unsigned width);
 std::string last_line(const std::vector<SearchOutcome>& outcomes, unsigned width);

@@ -130,6 +130,7 @@ Json json_of(const Report& report) {
     search["may_be_more_weaker_operations"] = report.may_be_more_weaker_operations;
   }
   if (!report.stopped_by.empty()) search["stopped_by"] = report.stopped_by;
+  if (report.ended_at_race) search["ended_at_race"] = true;
   if (const auto& estimate = report.unfinished) {
     search["unfinished"] = {{"bound", estimate->bound}, {"executions", estimate->runs},
         {"share", estimate->share}, {"least_executions", estimate->least},

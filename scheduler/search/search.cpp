@@ -86,7 +86,7 @@ Search::Search(std::string test, const std::function<void()>& body, const Option
 }
 
 Report Search::run() {
-  return run_guarded([this] {
+  Report report = run_guarded([this] {
     if (runtime::run.host != nullptr && !begins_untouched()) warm_up();
     if (!options_.replay.empty()) return follow_file(exploration_);
     if (options_.try_saved) follow_saved_failures(exploration_);
@@ -96,6 +96,9 @@ Report Search::run() {
     exploration_.start_folder.go_back();
     for (const std::string& sentence : set_aside_fixed_failures(exploration_)) add_note(sentence);
   });
+  report.ended_at_race = !options_.keep_going && !report.is_replay && !report.failures.empty() &&
+                         report.failures.back().kind == FailureKind::data_race;
+  return report;
 }
 
 Report Search::tell_of(const fresh_start::Ending& ending) {

@@ -71,6 +71,15 @@ TEST(TheLastLine, IsBrokenBetweenWordsButForTheCommand) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
 }
 
+TEST(TheLastLine, ComesAfterASentenceOnTheOptionThatGoesOnAfterARace) {
+  SearchOutcome failed{.test = "A.Fails", .verdict = "failed"};
+  EXPECT_EQ(last_line({failed}, 0), "hocket: 1 search: 1 failed; A.Fails is the first that failed\n");
+  failed.ended_at_race = true;
+  EXPECT_EQ(last_line({failed, kComplete}, 0),
+      "A data race ends the search of its test: --hocket_keep_going looks for what else is in it.\n"
+      "hocket: 2 searches: 1 failed, 1 passed in full; A.Fails is the first that failed\n");
+}
+
 TEST(TheLastLine, IsNotThereIfNothingWasSearched) {
   EXPECT_EQ(last_line({}, 0), "");
   EXPECT_EQ(last_line({{.test = "A.Replayed", .verdict = "replay failed again"}}, 0), "");
@@ -80,7 +89,8 @@ TEST(TheLastLine, IsMadeFromTheEntriesOfAReportFile) {
   const SearchOutcome outcome = outcome_of(nlohmann::json::parse(R"({"test": "A.B", "verdict": "stopped",
       "stopped_by": "the time limit", "unfinished": {"most_seconds_left": 12.5},
       "bounds": [{"complete": true}, {"complete": true}, {"complete": false}],
-      "failures": [{"schedule_file": "x.json"}]})"));
+      "ended_at_race": true, "failures": [{"schedule_file": "x.json"}]})"));
+  EXPECT_TRUE(outcome.ended_at_race);
   EXPECT_EQ(outcome.test, "A.B");
   EXPECT_EQ(outcome.verdict, "stopped");
   EXPECT_EQ(outcome.stopped_by, "the time limit");
