@@ -99,6 +99,10 @@ std::string_view class_in(std::string_view name) {
 
 ObjectLife life_of(const Race& race, const std::string& name, const std::vector<std::uintptr_t>& first) {
   ObjectLife life{object_with_pointer(name)};
+  if (!life.object.empty() && race.second.access == VarAccess::free_block) {
+    life.second = VarAccess::destroy;  // by a destructor that writes nothing
+    return life;
+  }
   const bool is_second = race.second.access == VarAccess::write;
   if (life.object.empty() || is_second == (race.first.access == VarAccess::write))
     return {};  // or two lives' ends

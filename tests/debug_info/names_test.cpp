@@ -413,6 +413,16 @@ struct Server {
   };
 };
 
+TEST(ARaceWithADestructor, IsToldAsTheEndOfTheObjectThatAVirtualCallStillUses) {
+  const std::string message = message_of([] {
+    auto* const gauge = new store::Gauge;
+    std::thread other([gauge] { gauge->read(); });
+    delete gauge;
+    other.join();
+  });
+  EXPECT_THAT(message, AllOf(HasSubstr("main destroys "), HasSubstr("auge"), Not(HasSubstr("_vptr"))));
+}
+
 TEST(ARaceWithADestructorOfAMember, IsToldAsTheEndOfTheWholeObject) {
   EXPECT_THAT(message_of([] {
     auto* const session = new Server<int>::Session;
