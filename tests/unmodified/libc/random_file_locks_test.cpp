@@ -293,30 +293,33 @@ std::string text_of(const Program& program) {
   });
 }
 
-/// A program uses one or two sorts of locks, so that its threads meet.
+/// A program uses one or two sorts of locks, so that its threads meet. Mostly one thread waits for what
+/// another has locked before.
 Program random_program(std::mt19937& random) {
   const auto below = [&](std::size_t end) { return static_cast<unsigned char>(random() % end); };
   std::array sorts{static_cast<Of>(below(3)), static_cast<Of>(below(3))};
-  if (below(3) == 0) sorts = {Of::description, Of::process};  // which exclude each other
+  if (below(2) == 0) sorts = {Of::process, Of::description};  // which exclude each other
   Program program(2 + below(2));
-  const unsigned most = program.size() == 2 ? 3 : 1;
-  unsigned all = 5;  // calls at most: with more, a search takes minutes
-  for (std::size_t t = 0; t < program.size(); ++t) {
-    for (unsigned left = std::min(all, 1U + below(most)); left != 0; --left) {
+  unsigned left = below(3) == 0 ? 5 : 4;  // calls: with more, a search takes minutes
+  for (std::size_t t = program.size(); t-- != 0;) {
+    const unsigned most = std::min(left - static_cast<unsigned>(t), program.size() == 2 || t == 1 ? 4U : 1U);
+    const unsigned count = 1U + below(most);
+    left -= count;
+    for (unsigned n = 0; n < count; ++n) {
       static constexpr std::array kKinds{Kind::wait, Kind::wait, Kind::wait, Kind::attempt, Kind::attempt,
-          Kind::unlock, Kind::unlock, Kind::ask, Kind::close, Kind::close, Kind::replace};
+          Kind::unlock, Kind::unlock, Kind::unlock, Kind::ask, Kind::close, Kind::close, Kind::replace};
       Call call{kKinds.at(below(kKinds.size())), static_cast<unsigned char>(t)};
+      if (n == 0 && below(4) != 0) call.kind = t == 1 ? Kind::attempt : Kind::wait;
       // Mostly a thread locks by its own descriptor, and closes that of another one, which may wait.
       const bool closes = call.kind == Kind::close || call.kind == Kind::replace;
       if (closes && below(2) == 0) call.number = static_cast<unsigned char>((t + 1) % program.size());
-      if (below(5) == 0) call.number = below(kNumbers);
-      call.of = sorts.at(below(2));
+      if (below(6) == 0) call.number = below(kNumbers);
+      call.of = sorts.at(below(6) == 0 ? below(2) : t % 2);
       // Nobody asks who has locked a whole file.
       if (call.kind == Kind::ask && call.of == Of::whole) call.kind = Kind::attempt;
-      call.lock = below(3) == 0 ? Lock::shared : Lock::exclusive;
-      call.bytes = static_cast<unsigned char>(1 + below(3));
+      call.lock = below(4) == 0 ? Lock::shared : Lock::exclusive;
+      call.bytes = static_cast<unsigned char>(below(2) == 0 ? 3 : 1 + below(3));
       program[t].push_back(call);
-      --all;
     }
   }
   return program;
