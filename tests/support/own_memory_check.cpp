@@ -90,12 +90,23 @@ Caller caller_at(std::uintptr_t return_address) {
   return {owner_of_function(name), std::string(name)};
 }
 
-/// What is known of return addresses, and how often was asked. In shared memory, which no execution restores.
+/// What is known of return addresses, and how often was asked. In a file: other memory of the program is put
+/// back before each execution, and so are files of at most a MiB.
 class KnownCalls {
  public:
-  KnownCalls()
-      : kept_(static_cast<Kept*>(
-            mmap(nullptr, sizeof(Kept), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))) {}
+  KnownCalls() {
+    static_assert(sizeof(Kept) > std::size_t{1} << 20U);
+    const int file = memfd_create("known calls", MFD_CLOEXEC);
+    void* const memory = ftruncate(file, sizeof(Kept)) == 0
+                             ? mmap(nullptr, sizeof(Kept), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+                             : MAP_FAILED;
+    if (memory == MAP_FAILED) {
+      perror("No memory for the check of OwnMemory");
+      std::abort();
+    }
+    close(file);
+    kept_ = static_cast<Kept*>(memory);
+  }
 
   Owner owner_of_call(std::uintptr_t return_address) {
     constexpr std::uint64_t kSpread = 0x9e3779b97f4a7c15;
@@ -108,6 +119,7 @@ class KnownCalls {
   }
 
   unsigned next_allocation() { return kept_->allocations++; }
+  [[nodiscard]] unsigned allocations() const { return kept_->allocations; }
   void count_allocations_anew() { kept_->allocations = 0; }
 
  private:
@@ -120,7 +132,7 @@ class KnownCalls {
     Slot slots[kSlots];
     unsigned allocations;
   };
-  Kept* kept_;
+  Kept* kept_ = nullptr;
 };
 
 KnownCalls* known_calls = nullptr;
@@ -168,6 +180,10 @@ void end_where_own_memory_is_forgotten() {
   error_output = dup(STDERR_FILENO);
   ::testing::UnitTest::GetInstance()->listeners().Append(new CountsFromEachTest);
   runtime::on_allocation_of_body = &check;
+}
+
+unsigned allocations_of_bodies() {
+  return known_calls == nullptr ? 0 : known_calls->allocations();
 }
 
 }  // namespace hocket::test

@@ -7,4 +7,8 @@ namespace hocket::test {
 /// search.
 void end_where_own_memory_is_forgotten();
 
+/// How often the body has allocated in this test so far, in all executions together, while there is the
+/// check; otherwise 0.
+unsigned allocations_of_bodies();
+
 }  // namespace hocket::test
