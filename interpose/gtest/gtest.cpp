@@ -92,7 +92,7 @@ Result searched(const std::string& test, const std::function<void()>& body, cons
     report = explore(test, body, options);
   }
   const Result result = result_of(report, report.executions == 0, asked.require_bound);
-  const runtime::Skipping* const skipping = runtime::execution.skipping();
+  const runtime::Skipping* const skipping = runtime::Execution::skipping();
   asks_to_be_skipped = result.kind == Result::Kind::passed && skipping != nullptr;
   return asks_to_be_skipped ? Result{Result::Kind::skipped, skipping->reason} : result;
 }

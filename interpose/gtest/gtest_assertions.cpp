@@ -68,10 +68,10 @@ class AssertionsOfTheBody final : public ::testing::ScopedFakeTestPartResultRepo
 /// skipped.
 class Listening {
  public:
-  Listening() { runtime::execution.verdict.forget_skipping(); }
+  Listening() { runtime::Verdict::forget_skipping(); }
   ~Listening() {
     assertions_.reset();  // from here on GoogleTest receives results itself again
-    const runtime::Skipping* const skipping = runtime::execution.skipping();
+    const runtime::Skipping* const skipping = runtime::Execution::skipping();
     if (skipping == nullptr) return;
     const runtime::Where where = skipping->where;
     GTEST_MESSAGE_AT_(where.file_name(), static_cast<int>(where.line()), "", ::testing::TestPartResult::kSkip)

@@ -311,7 +311,7 @@ class AtomicOperations {
                   : outside().compare_exchange_strong(expected, desired);
     }
     if (runtime::run.attention == runtime::Attention::to_all) [[unlikely]] {
-      runtime::execution.actions.expect(atomic_fingerprint(expected), weak);
+      runtime::Actions::expect(atomic_fingerprint(expected), weak);
     }
     const T wanted = expected;  // before our turn: where plain reads are steps, this read is one
     const bool counts =

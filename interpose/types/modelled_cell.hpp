@@ -106,10 +106,10 @@ class ModelledCell {
     before = found != nullptr ? value_of(*found) : place_.value();
     if (found == nullptr) return false;
     bool succeeds = request.finds_expected(*found);
-    if (succeeds && runtime::execution.stores.must_fail()) {
-      runtime::execution.scheduling.note_spurious_failure();
+    if (succeeds && runtime::StoreChoices::must_fail()) {
+      runtime::Scheduling::note_spurious_failure();
       succeeds = false;
-    } else if (succeeds && runtime::execution.stores.may_fail()) {
+    } else if (succeeds && runtime::StoreChoices::may_fail()) {
       succeeds = !runtime::execution.scheduling.fails_spuriously(request.where);
     }
     act_on(request, *found, succeeds, desired);

@@ -48,9 +48,9 @@ class var : private runtime::Var {
     if (runtime::is_controlled() && life == runtime::run.life) {
       runtime::execution.races.access(*this, VarAccess::destroy, Where{});
       if (runtime::run.recording) [[unlikely]]
-        runtime::execution.objects.note_end_of(*this, Where{});
+        runtime::ObjectLives::note_end_of(*this, Where{});
     }
-    if (place_outside != 0 || runtime::run.counts_objects) runtime::execution.objects.forget(*this);
+    if (place_outside != 0 || runtime::run.counts_objects) runtime::ObjectLives::forget(*this);
     end_life();
   }
 

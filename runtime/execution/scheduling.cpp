@@ -276,7 +276,7 @@ Thread& Scheduling::choose_on_slow_path() {
                         (next.instrumented.looks.lets_time_pass && EnabledThreads::is_held_by_guard(next)));
   set_going(next, mode_of(code));
   if (was_guarded) [[unlikely]] {
-    awaiting_.read_awaited(next, pending.operation);
+    Awaiting::read_awaited(next, pending.operation);
     if (was_over) awaiting_.end_poll_by_time(next);
   }
   run.enabled.insert(next.index);

@@ -35,7 +35,7 @@ void note_failed_assertion(std::string message, const char* file, int line) {
 
 void note_skipping(const std::string& reason, const char* file, int line) {
   const runtime::OwnMemory own;
-  runtime::execution.verdict.note_skipping(reason, kept(file, line));
+  runtime::Verdict::note_skipping(reason, kept(file, line));
 }
 
 }  // namespace hocket

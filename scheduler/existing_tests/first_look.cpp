@@ -84,7 +84,7 @@ void find_failure(const Exploration& exploration, FirstLook& look) {
   exploration.begin_capture();
   exploration.run(chooser, options);
   look.output = exploration.end_capture();
-  look.failure = text_of(runtime::execution.failure());
+  look.failure = text_of(runtime::Execution::failure());
 }
 
 void run_once(Exploration& exploration, FirstLook& look) {
@@ -98,7 +98,7 @@ void run_once(Exploration& exploration, FirstLook& look) {
   look.outcome = result.outcome;
   look.threads = result.threads;
   look.steps = result.log.size;
-  if (const runtime::Skipping* const skipping = runtime::execution.skipping(); skipping != nullptr) {
+  if (const runtime::Skipping* const skipping = runtime::Execution::skipping(); skipping != nullptr) {
     look.is_skipped = true;
     look.reason_to_skip = skipping->reason;
     look.skipped_in = skipping->where.file_name();
@@ -107,9 +107,10 @@ void run_once(Exploration& exploration, FirstLook& look) {
   look.has_choices = has_choices(result.log);
   look.is_out_of_time = look.outcome == runtime::Outcome::interrupted && !was_interrupted();
   const bool has_failed = look.outcome == runtime::Outcome::failed;
-  look.is_at_step_limit = has_failed && runtime::execution.failure().kind == runtime::FailureKind::step_limit;
+  look.is_at_step_limit =
+      has_failed && runtime::Execution::failure().kind == runtime::FailureKind::step_limit;
   look.has_too_many_threads = has_failed && result.threads == runtime::kMaxThreads &&
-                              runtime::execution.failure().kind == runtime::FailureKind::misuse;
+                              runtime::Execution::failure().kind == runtime::FailureKind::misuse;
   if (look.is_long() && !look.searches_itself && !look.is_out_of_time) find_busy_places(exploration, look);
   if (has_failed && look.is_sequential() && !look.is_at_step_limit) find_failure(exploration, look);
 }
@@ -133,13 +134,13 @@ FirstLook first_look(const std::string& test, const std::function<void()>& body,
     const DeathGuards death_guards(describe(exploration),
         options.save_schedules ? options.schedule_dir : std::string{}, exploration.report, options.watchdog,
         true);
-    runtime::execution.verdict.forget_skipping();
+    runtime::Verdict::forget_skipping();
     looking = &look;
     run_once(exploration, look);
     looking = nullptr;
     exploration.gate.reset();
   }
-  runtime::execution.verdict.forget_skipping();  // who wants to know asks the look
+  runtime::Verdict::forget_skipping();  // who wants to know asks the look
   announce_in_report_file({});
   return look;
 }

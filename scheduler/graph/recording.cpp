@@ -337,7 +337,7 @@ void Recording::finish(const runtime::ExecutionResult& result) {
   if (result.outcome == runtime::Outcome::completed || result.outcome == runtime::Outcome::pruned) return;
   if (result.outcome == runtime::Outcome::failed) {
     using runtime::FailureKind;
-    const FailureKind kind = execution.failure().kind;
+    const FailureKind kind = runtime::Execution::failure().kind;
     const bool is_between_steps = kind == FailureKind::deadlock || kind == FailureKind::step_limit ||
                                   kind == FailureKind::livelock || kind == FailureKind::spin;
     if (is_between_steps) return;

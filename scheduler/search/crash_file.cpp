@@ -213,9 +213,9 @@ void CrashFile::expect_choices(std::vector<std::uint16_t> choices, const std::st
 namespace {
 
 /// The number of preemptions in the execution so far. Allocates nothing.
-unsigned preemptions_in(const runtime::Execution& execution) {
+unsigned preemptions_so_far() {
   unsigned sum = 0;
-  const runtime::ChoiceLog log{runtime::run.log, execution.candidates(), runtime::run.position};
+  const runtime::ChoiceLog log{runtime::run.log, runtime::Execution::candidates(), runtime::run.position};
   for (std::uint32_t n = 0; n < runtime::run.position; ++n) {
     const runtime::LogEntry& entry = runtime::run.log[n];
     log.for_each_candidate(entry, [&](const runtime::Candidate& candidate) {
@@ -230,9 +230,9 @@ unsigned preemptions_in(const runtime::Execution& execution) {
 bool write_report(const PreparedDeath& p, Death death, const char* saved_as) {
   const auto n = static_cast<std::size_t>(death);
   const bool has_file = saved_as != nullptr || !p.expected.empty();
-  return ReportAtDeath::write({p.kinds[n].c_str(), p.messages[n].c_str(),
-      has_file ? p.file_in_report.c_str() : "\"", saved_as != nullptr ? saved_as + p.stem.size() : "",
-      runtime::run.position, preemptions_in(runtime::execution)});
+  return ReportAtDeath::write(
+      {p.kinds[n].c_str(), p.messages[n].c_str(), has_file ? p.file_in_report.c_str() : "\"",
+          saved_as != nullptr ? saved_as + p.stem.size() : "", runtime::run.position, preemptions_so_far()});
 }
 
 void put_what(int file, const char* what) {
@@ -241,7 +241,7 @@ void put_what(int file, const char* what) {
   put_last_operation(file);
   if (runtime::execution.verdict.has_failed()) {
     put(file, " (after the execution had failed: ");
-    put(file, runtime::execution.failure().message.c_str());
+    put(file, runtime::Execution::failure().message.c_str());
     put(file, ")");
   }
 }

@@ -47,7 +47,7 @@ unsigned schedules_that_all_fail(const Exploration& exploration, const runtime::
     Visitor(FailureKind kind, std::uint64_t signature, std::chrono::steady_clock::time_point deadline)
         : kind_(kind), signature_(signature), deadline_(deadline) {}
     bool ran(const runtime::ExecutionResult& result) {
-      const runtime::Failure& found = runtime::execution.failure();
+      const runtime::Failure& found = runtime::Execution::failure();
       has_other_end_ =
           result.outcome != runtime::Outcome::failed || found.kind != kind_ || found.signature != signature_;
       failed_ += has_other_end_ ? 0 : 1;

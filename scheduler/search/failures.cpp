@@ -186,7 +186,7 @@ RecordedFailure record(Exploration& exploration, runtime::ExecutionOptions optio
   RecordedFailure recorded;
   recorded.result = exploration.run(chooser, options);
   recorded.output = exploration.end_capture();
-  recorded.failure = runtime::execution.failure();
+  recorded.failure = runtime::Execution::failure();
   recorded.schedule = like;
   recorded.schedule.passed_races = recorded.result.passed_races;
   describe_failure(recorded.schedule, recorded.failure, trace);
@@ -338,7 +338,7 @@ void add_unrecorded(
 void record_failure(Exploration& exploration, const std::vector<std::uint16_t>& codes,
     const runtime::ClassHash& hash, const MinimizeBudget& budget) {
   // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): the second run changes it
-  const runtime::Failure first = runtime::execution.failure();
+  const runtime::Failure first = runtime::Execution::failure();
   if (!exploration.signatures.insert(first.signature).second) return;
   runtime::ExecutionOptions options = exploration.interruptible_options();
   // The codes alone do not tell where a loop yields, nor whether the failure is a known one.

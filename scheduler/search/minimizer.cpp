@@ -43,7 +43,7 @@ class Minimizer {
 
   /// Whether an execution has failed in the way that is looked for. If so, `log` becomes its log.
   [[nodiscard]] bool fails(const ExecutionResult& result, ExecutionResult& failed) const {
-    const runtime::Failure& failure = runtime::execution.failure();
+    const runtime::Failure& failure = runtime::Execution::failure();
     const bool is_same = result.outcome == runtime::Outcome::failed && failure.kind == kind_ &&
                          failure.signature == signature_;
     if (is_same) failed = result;

@@ -230,7 +230,7 @@ void explain_preemptions(const Exploration& exploration, const runtime::Executio
   const runtime::FailureKind kind = failure.kind;
   const std::uint64_t signature = failure.signature;
   const auto is_same = [&](const runtime::ExecutionResult& result) {
-    const runtime::Failure& found = runtime::execution.failure();
+    const runtime::Failure& found = runtime::Execution::failure();
     return result.outcome == Outcome::failed && found.kind == kind && found.signature == signature;
   };
   std::vector<std::size_t> preemptions;
@@ -262,7 +262,7 @@ void explain_preemptions(const Exploration& exploration, const runtime::Executio
                               : "Without this preemption " + in_place +
                                     ", which takes its place: it fails in the same way";
     } else if (result.outcome == Outcome::failed) {
-      const auto found = runtime::execution.failure().kind;
+      const auto found = runtime::Execution::failure().kind;
       text = "Without this preemption it fails in another way (" + std::string(to_string(found)) + ")";
     } else {
       continue;

@@ -262,7 +262,7 @@ ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bo
     const bool has_failed = run.outcome == runtime::Outcome::failed;
     diverged("the program ends after step " + std::to_string(run.log.size) + ", the file has " +
              std::to_string(schedule.choices.size()) +
-             (has_failed ? ": " + first_line(runtime::execution.failure().message) : std::string{}));
+             (has_failed ? ": " + first_line(runtime::Execution::failure().message) : std::string{}));
     return result;
   }
   if (schedule.complete) {
@@ -272,7 +272,7 @@ ReplayResult replay(const Schedule& schedule, const Exploration& exploration, bo
     }
   }
   if (run.outcome == runtime::Outcome::failed) {
-    const runtime::Failure& failure = runtime::execution.failure();
+    const runtime::Failure& failure = runtime::Execution::failure();
     result.kind = ReplayResult::Kind::failed_again;
     result.signature = failure.signature;
     result.difference = difference_from(schedule, failure, same_build);

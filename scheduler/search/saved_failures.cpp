@@ -64,14 +64,14 @@ bool fails_so(const Exploration& exploration, const runtime::ExecutionOptions& r
     const std::vector<std::uint16_t>& codes, std::uint64_t signature) {
   FollowCodes chooser(codes);
   return exploration.run(chooser, rules).outcome == runtime::Outcome::failed &&
-         runtime::execution.failure().signature == signature;
+         runtime::Execution::failure().signature == signature;
 }
 
 /// Reports the failure of the replayed file, and makes the schedule in the file shorter first if that is
 /// asked for.
 void report_again(Exploration& exploration, const Schedule& file, ReplayResult result, std::string output) {
   const Options& options = exploration.options;
-  RecordedFailure recorded{{}, runtime::execution.failure(), std::move(result.schedule), std::move(output)};
+  RecordedFailure recorded{{}, runtime::Execution::failure(), std::move(result.schedule), std::move(output)};
   recorded.schedule.complete = true;
   unsigned known_least = 0;
   exploration.retry_loops = std::move(result.retry_loops);
@@ -134,7 +134,7 @@ void follow_saved_failures(Exploration& exploration) {
       exploration.signatures.insert(result.signature);
       if (result.schedule.kind == runtime::FailureKind::data_race)
         exploration.known_races.insert(result.signature);
-      if (is_suppressed(exploration, runtime::execution.failure())) continue;
+      if (is_suppressed(exploration, runtime::Execution::failure())) continue;
       ++report.executions;
       add_failure(exploration, std::move(result.schedule), std::move(output), file.string());
       report.failures.back().from_saved = report.from_saved = true;

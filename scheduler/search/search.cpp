@@ -141,7 +141,7 @@ Report Search::run_guarded(const std::function<void()>& work) {
   report_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
   if (!report_.failed()) {
     runtime::WeakerOperations weaker =
-        runtime::execution.weaker_operations(report_.memory_model == MemoryModel::c11);
+        runtime::Execution::weaker_operations(report_.memory_model == MemoryModel::c11);
     report_.weaker_operations = std::move(weaker.list);
     report_.may_be_more_weaker_operations = weaker.may_be_more;
   }
@@ -359,8 +359,8 @@ bool Search::take_failure(const runtime::ExecutionResult& result) {
   if (const std::vector<OrderedChoice> order = strategy_->cheapest_order(); !order.empty()) {
     reorder(exploration_, order, result.hash, codes);
   }
-  const bool is_race = runtime::execution.failure().kind == FailureKind::data_race;
-  const std::uint64_t signature = runtime::execution.failure().signature;
+  const bool is_race = runtime::Execution::failure().kind == FailureKind::data_race;
+  const std::uint64_t signature = runtime::Execution::failure().signature;
   const std::size_t known = report_.failures.size();
   record_failure(exploration_, codes, result.hash, minimize_budget());
   // A schedule only knows its number of preemptions, and none of which the choices alone are saved.

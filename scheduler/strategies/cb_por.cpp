@@ -95,7 +95,8 @@ class CbPor final : public Strategy {
     using runtime::Outcome;
     if (result.outcome != Outcome::failed && result.outcome != Outcome::dropped) return false;
     return graph_.recording.has_joined_in_last_step() ||
-           (result.outcome == Outcome::failed && depends_on_the_last_step(runtime::execution.failure().kind));
+           (result.outcome == Outcome::failed &&
+               depends_on_the_last_step(runtime::Execution::failure().kind));
   }
 
   /// Chooses the cheapest candidate that leads to classes within the bound that have not been run.

@@ -65,7 +65,7 @@ class HbCacheRules : public IcbRules {
   [[nodiscard]] runtime::ClassHash state() const {
     runtime::ClassHash state = runtime::run.hash;
     if (limits_stale_) [[unlikely]]
-      state.add(0, runtime::execution.stores.stale_choices());
+      state.add(0, runtime::StoreChoices::stale_choices());
     return state;
   }
 

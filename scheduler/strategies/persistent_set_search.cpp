@@ -489,7 +489,7 @@ class PersistentSetSearch final : public Strategy {
     if (result.outcome == Outcome::completed && result.left_waiting == 0) return;
     const bool is_deadlock = result.outcome == Outcome::completed ||
                              (result.outcome == Outcome::failed &&
-                                 runtime::execution.failure().kind == runtime::FailureKind::deadlock);
+                                 runtime::Execution::failure().kind == runtime::FailureKind::deadlock);
     if (is_deadlock) {
       see_deadlock(node, below);
       return;

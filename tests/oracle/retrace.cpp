@@ -186,7 +186,7 @@ Retraced retrace(const Program& program, const runtime::ExecutionResult& result,
   };
   const auto fails = [&](FailureKind kind, const char* how) {
     ends(runtime::Outcome::failed, how);
-    const runtime::Failure& failure = runtime::execution.failure();
+    const runtime::Failure& failure = runtime::Execution::failure();
     if (failure.kind != kind) {
       throw Mismatch(std::string("the execution does not end ") + how + ", but: " + failure.message);
     }

@@ -87,7 +87,7 @@ class Visitor final : public hocket::ExecutionVisitor {
       if (found_.classes.size() <= bound) found_.classes.resize(bound + 1);
       if (classes_.insert(result.hash)) ++found_.classes[bound];
     } else if (result.outcome == runtime::Outcome::failed) {
-      fails(runtime::execution.failure(), bound);
+      fails(runtime::Execution::failure(), bound);
     }
     return true;
   }

@@ -138,7 +138,7 @@ TEST(WhyAPreemptionIsNeeded, IsThatItIsNotWhereTheTestFailsInTheSameWayWithoutIt
   const Exploration exploration{body, options};
   FollowCodes chooser(codes_of(schedule));
   exploration.run(chooser, exploration.execution_options());
-  const runtime::Failure failure = runtime::execution.failure();
+  const runtime::Failure failure = runtime::Execution::failure();
   explain_preemptions(exploration, exploration.execution_options(), failure,
       std::chrono::steady_clock::now() + std::chrono::minutes(1), schedule);
   ASSERT_THAT(schedule.why, Not(IsEmpty()));
@@ -231,7 +231,7 @@ TEST(WhyAPreemptionIsNeeded, IsFoundInTimeInALongSchedule) {
   const Exploration exploration{body, options};
   FollowCodes chooser(codes_of(schedule));
   exploration.run(chooser, exploration.execution_options());
-  const runtime::Failure failure = runtime::execution.failure();
+  const runtime::Failure failure = runtime::Execution::failure();
   const auto begin = std::chrono::steady_clock::now();
   explain_preemptions(exploration, exploration.execution_options(), failure,
       std::chrono::steady_clock::now() + std::chrono::minutes(1), schedule);

@@ -35,7 +35,7 @@ std::int64_t Look::time_to_wait(unsigned round) {
   constexpr std::int64_t kLast = std::int64_t{3'600} * 1'000'000'000;
   if (is_sabotaged(Sabotage::polls_do_not_await_time)) return 0;
   const bool awaits_clock = std::any_of(self.awaited.begin(), self.awaited.end(),
-      [](const Thread::Read& read) { return execution.is_clock(*read.object); });
+      [](const Thread::Read& read) { return runtime::Execution::is_clock(*read.object); });
   if (!awaits_clock || self.instrumented.looks.time_passed >= kLast) return 0;
   return self.instrumented.looks.time_passed == 0 ? first_time_to_wait(round)
                                                   : 2 * self.instrumented.looks.time_passed;
@@ -43,7 +43,7 @@ std::int64_t Look::time_to_wait(unsigned round) {
 
 void Look::add_to_round(const Looks::Look& look) {
   Looks::ClockRound& round = run.current->instrumented.looks.by_clock;
-  const bool is_clock = look.object != nullptr && execution.is_clock(*look.object);
+  const bool is_clock = look.object != nullptr && runtime::Execution::is_clock(*look.object);
   ++round.size;
   round.looks = runtime::mix(runtime::mix(round.looks, look.place), look.values_found);
   round.looks = runtime::mix(round.looks, is_clock ? 0 : look.found);

@@ -92,7 +92,7 @@ class BytesAtomic {
     constexpr Operation kOperation = Operation::atomic_compare_exchange;
     Look look;
     if (run.attention == runtime::Attention::to_all)
-      execution.actions.expect(fingerprint_of_bytes(expected, cell_.size), false);
+      runtime::Actions::expect(fingerprint_of_bytes(expected, cell_.size), false);
     const bool counts = arrive(kOperation, success, failure);
     const bool succeeds = bytes_.is_newest(expected);
     const bool is_silent = !succeeds || bytes_.is_newest(desired);

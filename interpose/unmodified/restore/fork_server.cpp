@@ -198,7 +198,7 @@ void clear_what_is_the_bodys() {
 }  // namespace
 
 void share_with_children(const std::function<void()>& search, void (*ended)(int status)) {
-  if (!own_heap.is_open() && !execution.is_untouched()) {
+  if (!own_heap.is_open() && !runtime::Execution::is_untouched()) {
     throw std::logic_error(
         "hocket: a search with restore=fork must be the first of the process; set HOCKET_RESTORE=fork");
   }

@@ -7,7 +7,7 @@
 
 namespace measure {
 
-using hocket::runtime::execution;
+using hocket::runtime::Execution;
 using hocket::runtime::ExecutionResult;
 using hocket::runtime::Outcome;
 
@@ -19,7 +19,7 @@ class Visitor final : public hocket::ExecutionVisitor {
 
   bool ran(const ExecutionResult& result) {
     if (result.outcome == Outcome::failed) {
-      throw std::runtime_error("a correct program has failed: " + execution.failure().message);
+      throw std::runtime_error("a correct program has failed: " + Execution::failure().message);
     }
     goes_on_ = visit_(result);
     return true;
