@@ -163,7 +163,7 @@ namespace detail {
 
 std::string thrown_text() {
   const std::type_info* const type = abi::__cxa_current_exception_type();
-  const std::string name = type != nullptr ? runtime::platform::type_name(*type) : "an exception";
+  std::string name = type != nullptr ? runtime::platform::type_name(*type) : "an exception";
   try {
     throw;
   } catch (const std::exception& exception) {

@@ -27,10 +27,10 @@ extern const Imagined<T> imagined;
 template <HasMembers T>
 constexpr auto member_addresses() {
 #if defined(HOCKET_KNOWS_MEMBERS) && !defined(__clang__)
-  constexpr std::size_t count = member_count<T>();
+  constexpr std::size_t kCount = member_count<T>();
 #define HOCKET_ADDRESS(z, n, unused) BOOST_PP_COMMA_IF(n) & member##n
 #define HOCKET_ADDRESSES(z, n, unused)                                                              \
-  if constexpr (count == BOOST_PP_INC(n)) {                                                         \
+  if constexpr (kCount == BOOST_PP_INC(n)) {                                                        \
     const auto& [BOOST_PP_ENUM_PARAMS_Z(z, BOOST_PP_INC(n), member)] = imagined<T>.value;           \
     if constexpr (requires { std::tuple(BOOST_PP_REPEAT_##z(BOOST_PP_INC(n), HOCKET_ADDRESS, )); }) \
       return std::tuple(BOOST_PP_REPEAT_##z(BOOST_PP_INC(n), HOCKET_ADDRESS, ));                    \
@@ -58,12 +58,12 @@ constexpr std::string_view member_name() {
 /// The names in the order in which the members are declared; empty if they are not known.
 template <HasMembers T>
 std::vector<std::string> member_names() {
-  constexpr std::size_t count = std::tuple_size_v<decltype(detail::member_addresses<T>())>;
+  constexpr std::size_t kCount = std::tuple_size_v<decltype(detail::member_addresses<T>())>;
   return []<std::size_t... n>(std::index_sequence<n...>) {
     return std::vector<std::string>{
         std::string(detail::member_name<std::get<n>(detail::member_addresses<T>())>())...};
   }
-  (std::make_index_sequence<count>());
+  (std::make_index_sequence<kCount>());
 }
 
 }  // namespace hocket::model

@@ -7,15 +7,15 @@ namespace hocket {
 /// that the test makes no search itself.
 class WholeTestGuard {
  public:
-  WholeTestGuard() { is_searched_ = true; }
-  ~WholeTestGuard() { is_searched_ = false; }
+  WholeTestGuard() { has_guard = true; }
+  ~WholeTestGuard() { has_guard = false; }
   WholeTestGuard(const WholeTestGuard&) = delete;
   WholeTestGuard& operator=(const WholeTestGuard&) = delete;
 
-  static bool is_searched() { return is_searched_; }
+  static bool is_searched() { return has_guard; }
 
  private:
-  static inline constinit bool is_searched_ = false;
+  static inline constinit bool has_guard = false;
 };
 
 }  // namespace hocket
