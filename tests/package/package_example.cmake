@@ -117,7 +117,7 @@ fails: fails.cpp
   foreach(path IN ITEMS "/usr/bin:/bin|as hocket-debug-info was not found" "${work_dir}/prefix/bin:/usr/bin:/bin|counter")
     string(REPLACE "|" ";" path "${path}")
     list(POP_BACK path wanted)
-    execute_process(COMMAND "${CMAKE_COMMAND}" -E env "PATH=${path}" "${work_dir}/with_make/fails" --hocket_out=none
+    execute_process(COMMAND "${CMAKE_COMMAND}" -E env COLUMNS=1000 "PATH=${path}" "${work_dir}/with_make/fails" --hocket_out=none
       WORKING_DIRECTORY "${work_dir}/with_make" OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status)
     string(FIND "${output}" "${wanted}" position)
     if(status EQUAL 0 OR position EQUAL -1)

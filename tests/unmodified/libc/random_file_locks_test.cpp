@@ -139,7 +139,7 @@ void close_one_of(unsigned description, Shared& shared) {
 bool make(const Call& call, std::size_t thread, Shared& shared, std::vector<unsigned>& found) {
   unsigned& described = shared.table.at(call.number);
   unsigned& kept = shared.kept.at(thread);
-  // A call that was closed its descriptor while it waited closes the file in a step of its own.
+  // If its descriptor was closed while a call waited, the call closes the file in a step of its own.
   if (call.kind == Kind::rest_of_wait && kept != 0) {
     if (!lock(call, kept, shared)) return false;
     if (described == kept) {
