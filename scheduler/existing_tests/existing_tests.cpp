@@ -32,7 +32,7 @@ using std::chrono::nanoseconds;
 
 /// A share that is shorter is not worth a search.
 constexpr nanoseconds kLeastShare = std::chrono::milliseconds(10);
-/// What each test has for its first execution, also when there is no time left.
+/// The time that each test has for its first execution, even if none is left.
 constexpr nanoseconds kLeastLook = std::chrono::seconds(1);
 /// A search that needs no more is made in any case.
 constexpr nanoseconds kSmallSearch = std::chrono::milliseconds(250);

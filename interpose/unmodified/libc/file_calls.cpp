@@ -15,7 +15,6 @@
 #include <fcntl.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -153,12 +152,6 @@ class Patience {
   bool is_first_ = true;
 };
 
-bool is_between_processes(int descriptor) {
-  const KeepsErrno keeps;
-  struct stat file {};
-  return fstat(descriptor, &file) == 0 && (S_ISFIFO(file.st_mode) || S_ISSOCK(file.st_mode));
-}
-
 /// Whether closing the descriptor may end a wait.
 bool closes_inner_file(int descriptor) {
   return has_locked_files() || is_inner_file(descriptor);
@@ -169,7 +162,7 @@ bool closes_inner_file(int descriptor) {
 bool is_inner_call(int descriptor) {
   if (!is_from_body()) return false;
   if (is_inner_file(descriptor)) return true;
-  if (is_between_processes(descriptor)) note_outer_file(descriptor);
+  note_outer_pipe(descriptor);
   return false;
 }
 

@@ -36,7 +36,10 @@ bool is_end_of(const struct stat& pipe, int descriptor, bool for_writing) {
   return access == O_RDWR || access == (for_writing ? O_WRONLY : O_RDONLY);
 }
 
+/// Whether it is clear that there is no other end any more. While a process that the body has started runs,
+/// that depends on how fast it is.
 bool has_no_other_end(int pipe) {
+  if (has_process_started()) return false;
   pollfd end{pipe, 0, 0};
   return poll(&end, 1, 0) == 1 && (static_cast<unsigned>(end.revents) & (POLLHUP | POLLERR)) != 0;
 }

@@ -473,6 +473,9 @@ void note_closed_in_waits(int descriptor) {
 void note_started_process() {
   has_started_process |= is_from_body();
 }
+bool has_process_started() {
+  return has_started_process;
+}
 
 void forget_open_files() {
   are_files_in_use = has_started_process = false;

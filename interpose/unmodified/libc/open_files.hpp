@@ -86,7 +86,7 @@ struct FileCall {
 
 enum class Ended : std::uint8_t {
   done,
-  too_late,  ///< done, but for the process, at a number that meanwhile was closed: it is taken back
+  too_late,  ///< the process got its lock after the body had closed the descriptor: the lock is taken back
   expired,   ///< its time is over; without a time, it would have had to wait
   cut        ///< the execution is being ended
 };
@@ -119,6 +119,8 @@ void note_closed_in_waits(int descriptor);
 
 /// To be called when a body starts a process, which inherits descriptors: somebody is outside then.
 void note_started_process();
+/// In the running execution.
+bool has_process_started();
 
 /// Called at the beginning of an execution.
 void forget_open_files();

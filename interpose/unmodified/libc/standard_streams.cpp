@@ -33,6 +33,7 @@ struct LockOfFile {
   int times;
   void* owner;
 };
+constexpr int kIsBufferOfProgram = 0x1;
 constexpr int kIsUnbuffered = 0x2;
 constexpr int kHasSeenEndOrError = 0x10 | 0x20;
 constexpr int kIsLineBuffered = 0x200;
@@ -115,16 +116,29 @@ struct Outer {
   }
   void put_back() {
     lock_of(stream) = {};
-    // A buffer that the body has replaced may be gone.
-    const bool has_its_buffer = file._IO_buf_base == nullptr || file._IO_buf_base == stream->_IO_buf_base;
     if (position >= 0) {
       HOCKET_REAL(fseeko)(stream, position, SEEK_SET);
-    } else if (has_its_buffer) {
-      file._chain = stream->_chain;
-      *stream = file;
-      std::copy(buffer.begin(), buffer.end(), stream->_IO_buf_base);
+    } else {
+      put_contents_back();
     }
     use = Use(stream);
+  }
+
+ private:
+  void put_contents_back() {
+    const bool is_libcs = (stream->_flags & kIsBufferOfProgram) == 0;
+    if (file._IO_buf_base == nullptr && is_libcs) keep_buffer();
+    // One that the body has replaced may be gone.
+    if (file._IO_buf_base != nullptr && file._IO_buf_base != stream->_IO_buf_base) return;
+    file._chain = stream->_chain;
+    *stream = file;
+    std::copy(buffer.begin(), buffer.end(), stream->_IO_buf_base);
+  }
+  /// The stream has got one from libc meanwhile. Without it, it would get another one in each execution.
+  void keep_buffer() {
+    file._IO_buf_base = file._IO_read_base = file._IO_read_ptr = file._IO_read_end = file._IO_write_base =
+        file._IO_write_ptr = file._IO_write_end = stream->_IO_buf_base;
+    file._IO_buf_end = stream->_IO_buf_end;
   }
 };
 

@@ -208,6 +208,15 @@ void note_outer_file(int descriptor, const char* sort) {
   }
 }
 
+void note_outer_pipe(int descriptor) {
+  if (!is_outer(descriptor)) return;
+  const KeepsErrno keeps;
+  struct stat status {};
+  const bool is_between_processes =
+      fstat(descriptor, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
+  if (is_between_processes) note_outer_file(descriptor);
+}
+
 void find_outer_files() {
   OuterFiles& files = outer_files();
   const runtime::OwnMemory own;

@@ -13,6 +13,8 @@ namespace hocket::unmodified {
 /// To be called before a body changes what is behind the descriptor. `sort`: what that is, for reports, if it
 /// cannot be put back; nullptr for a pipe, a counter or a socket.
 void note_outer_file(int descriptor, const char* sort = nullptr);
+/// The same if it is a pipe or a socket, and nothing otherwise.
+void note_outer_pipe(int descriptor);
 /// To be called before a body changes the flags of the descriptor.
 void note_outer_flags(int descriptor);
 

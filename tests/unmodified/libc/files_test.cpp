@@ -5,6 +5,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -13,8 +14,11 @@
 #include <string>
 #include <thread>
 
+#include <malloc.h>
 #include <sys/file.h>
+#include <sys/wait.h>
 #include <unistd.h>
+#include <x86intrin.h>
 
 #include "tests/support/folder.hpp"
 #include "tests/unmodified/support/std_bodies.hpp"
@@ -173,6 +177,38 @@ TEST(AStreamOfAPipe, EndsWaitsWhenItIsWrittenAndWhenItIsClosed) {
   });
   EXPECT_FALSE(report.failed()) << report;
   EXPECT_GT(report.executions, 1U);
+}
+
+TEST(AStreamOfAPipeFromBefore, IsPutBackWithWhatIsInItAndKeepsOneBuffer) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  ASSERT_EQ(write(ends[1], "ab", 2), 2);
+  std::FILE* const stream = fdopen(ends[0], "r");
+  const auto allocated_before = mallinfo2().uordblks;
+  constexpr std::uint64_t kExecutions = 1000;
+  const hocket::Report report = unmodified::explored([stream] {
+    check(std::fgetc(stream) == 'a', "it is at its beginning");
+    hocket::choose(kExecutions);
+  });
+  EXPECT_EQ(report.executions, kExecutions);
+  constexpr std::size_t kMuchLessThanABufferEach = 1U << 20U;
+  EXPECT_LT(mallinfo2().uordblks, allocated_before + kMuchLessThanABufferEach);
+  EXPECT_EQ(std::fgetc(stream), 'a');
+  std::fclose(stream);
+  close(ends[1]);
+}
+
+TEST(AStreamOfTheBodysProcess, IsReadInTheSameStepsHoweverFastItEnds) {
+  const hocket::Report report = unmodified::explored([] {
+    std::FILE* const stream = popen("echo one", "r");
+    // Now and then, by a chance that Hocket does not control, the process ends before it is read.
+    siginfo_t ended{};
+    if (__rdtsc() % 4 == 0) check(waitid(P_ALL, 0, &ended, WEXITED | WNOWAIT) == 0);
+    check(std::fgetc(stream) == 'o', "its output is read");
+    check(pclose(stream) == 0);
+    hocket::choose(50);
+  });
+  EXPECT_EQ(report.steps, 2 * report.executions);
 }
 
 TEST(AStreamOfALockedFile, GivesTheLockBackWhenItIsClosed) {

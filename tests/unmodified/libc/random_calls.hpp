@@ -37,6 +37,23 @@ inline std::uint64_t outcome_of(const Found& found) {
   return outcome;
 }
 
+/// The same threads with the parts of their calls in which others may come between: `parts_of(kind)` lists
+/// the parts that follow such a call.
+template <class Call, class PartsOf>
+Threads<Call> in_parts(const Threads<Call>& threads, PartsOf parts_of) {
+  Threads<Call> parts(threads.size());
+  for (std::size_t t = 0; t < threads.size(); ++t) {
+    for (const Call& call : threads[t]) {
+      parts[t].push_back(call);
+      for (const auto kind : parts_of(call.kind)) {
+        parts[t].push_back(call);
+        parts[t].back().kind = kind;
+      }
+    }
+  }
+  return parts;
+}
+
 /// `describe(call)` is a word for a call.
 template <class Call, class Describe>
 std::string text_of(const Threads<Call>& threads, Describe describe) {
@@ -57,7 +74,8 @@ struct Answer {
 inline constexpr unsigned kExpired = 6;
 
 /// Goes through all states. `Shared` is what the calls change. `make(call, thread, shared, found)` makes one,
-/// or returns false if it has to wait. A call with an `is_timed` that is true may wait no longer at any time.
+/// or returns false if it has to wait. A call with an `is_timed` that is true may wait no longer at any time;
+/// if there is a `call_is_over(call, thread, shared)`, that is what then changes.
 template <class Call, class Shared, class Make>
 class BruteForce {
  public:
@@ -91,6 +109,7 @@ class BruteForce {
           next.shared = state.shared;
           next.found[t] = state.found[t];
           next.found[t].push_back(kExpired);
+          if constexpr (requires { call_is_over(call, t, next.shared); }) call_is_over(call, t, next.shared);
         } else {
           continue;
         }

@@ -139,17 +139,13 @@ bool make(const Call& call, std::size_t thread, Shared& shared, std::vector<unsi
   return false;
 }
 
+std::vector<Kind> parts_of(Kind kind) {
+  if (kind == Kind::read) return {Kind::rest_of_read, Kind::end_of_read};
+  return {};
+}
+
 Answer answer_of(const Program& program) {
-  Program parts(program.size());
-  for (std::size_t t = 0; t < program.size(); ++t) {
-    for (const Call& call : program[t]) {
-      parts[t].push_back(call);
-      if (call.kind != Kind::read) continue;
-      parts[t].push_back({Kind::rest_of_read, call.number});
-      parts[t].push_back({Kind::end_of_read, call.number});
-    }
-  }
-  return random_calls::answer_of(parts, Shared{}, make);
+  return random_calls::answer_of(random_calls::in_parts(program, parts_of), Shared{}, make);
 }
 
 /// The same calls of the system.

@@ -194,19 +194,13 @@ bool make(const Call& call, std::size_t thread, Shared& shared, std::vector<unsi
   }
 }
 
+std::vector<Kind> parts_of(Kind kind) {
+  if (kind == Kind::wait) return {Kind::rest_of_wait, Kind::end_of_wait};
+  return {};
+}
+
 Answer answer_of(const Program& program) {
-  Program parts(program.size());
-  for (std::size_t t = 0; t < program.size(); ++t) {
-    for (const Call& call : program[t]) {
-      parts[t].push_back(call);
-      if (call.kind != Kind::wait) continue;
-      for (const Kind kind : {Kind::rest_of_wait, Kind::end_of_wait}) {
-        parts[t].push_back(call);
-        parts[t].back().kind = kind;
-      }
-    }
-  }
-  return random_calls::answer_of(parts, Shared{}, make);
+  return random_calls::answer_of(random_calls::in_parts(program, parts_of), Shared{}, make);
 }
 
 /// The same calls of the system.
