@@ -40,6 +40,23 @@ void deliver_to(const Thread& thread, int number, const char* function) {
   }
 }
 
+bool is_joined(const Thread& thread) {
+  return thread.handle == Thread::Handle::joined && thread.state == Thread::State::ended;
+}
+/// Whether what `thread` did at that time is ordered before what the running thread does now.
+bool comes_after(const Thread& thread, runtime::Epoch epoch) {
+  if (&thread == run.current || !execution.races.is_looking()) return true;
+  return execution.races.races().known_to(*run.current).at(thread.index) >= runtime::time_of(epoch);
+}
+void fail_for_want_of_order(const Thread& sender, const Thread& target) {
+  const runtime::OwnMemory own;
+  execution.verdict.fail(runtime::FailureKind::misuse,
+      describe(sender) + " calls pthread_kill() for " + describe(target) +
+          ", and nothing makes it do so before that is joined: the handle of a joined thread must not be "
+          "used",
+      runtime::Where{});
+}
+
 }  // namespace
 
 siginfo_t info_of(int number) {
@@ -143,8 +160,17 @@ int change_mask(int how, const sigset_t* set, sigset_t* before) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Sending
 
-bool is_joined(const Thread& thread) {
-  return thread.handle == Thread::Handle::joined && thread.state == Thread::State::ended;
+bool can_be_sent_to(const Thread& target) {
+  if (&target == run.current) return true;
+  senders_to(target).add(*run.current);
+  if (!is_joined(target)) return true;
+  if (!comes_after(target, target.epoch)) fail_for_want_of_order(*run.current, target);
+  return false;
+}
+void check_senders_to(const Thread& thread) {
+  for (const Senders::Sender& sender : senders_to(thread).all) {
+    if (!comes_after(*sender.thread, sender.epoch)) return fail_for_want_of_order(*sender.thread, thread);
+  }
 }
 
 bool send(const Thread& target, int number) {
@@ -156,8 +182,8 @@ bool send(const Thread& target, int number) {
   }
   Delivery& delivery = signals::delivery();
   Delivery::ToThread& its = delivery.to[target.index];
+  if (!can_be_sent_to(target)) return false;
   if (!add_to(delivery)) return true;
-  if (is_joined(target)) return false;
   note(number);
   its.pending.add(number);
   if ((its.waited_for & bit) != 0) {
@@ -202,7 +228,7 @@ void send_to_process(int number) {
   delivery.to_process.add(number);
   for (unsigned t = 0; t < execution.thread_count(); ++t) {
     const Thread& thread = execution.thread(t);
-    if (is_joined(thread)) continue;
+    if (is_joined(thread) && comes_after(thread, thread.epoch)) continue;
     Mask& mask = mask_of(thread);
     if (!look_at(mask)) return;
     if ((mask.blocked & bit) != 0 || mask.is_unblocking) continue;

@@ -14,10 +14,14 @@ bool is_ignored(int number);
 /// What the system would tell a handler of the signal.
 siginfo_t info_of(int number);
 
-/// Whether the thread has been joined. While another one is about to join it, it lives on.
-bool is_joined(const runtime::Thread& thread);
+/// Whether the handle that a thread is to be sent a signal by is still that of a thread. Until it has been
+/// joined, it is, and while another thread is about to join it. It is a failure if nothing orders the two.
+bool can_be_sent_to(const runtime::Thread& target);
+/// To be called when the running thread has joined `thread`. It is a failure if another thread has sent it a
+/// signal, and nothing orders the two.
+void check_senders_to(const runtime::Thread& thread);
 
-/// Sends a signal to a thread. Returns whether it has not been joined.
+/// Sends a signal to a thread. Returns false if that has been joined.
 bool send(const runtime::Thread& target, int number);
 /// Sends a signal to the process; any thread may take it.
 void send_to_process(int number);

@@ -46,13 +46,17 @@ constexpr runtime::ObjectKind kDeliveryKind = kind_of_signals("signals");
 /// The state of signals in an execution.
 class AllSignals {
  public:
-  void created(const Thread& thread) { of_[thread.index] = {nullptr, blocked_at_first(*thread.creator)}; }
+  void created(const Thread& thread) { of_[thread.index] = {nullptr, blocked_at_first(*thread.creator), {}}; }
 
   Mask& mask_of(const Thread& thread) {
     begin_to_use();
     OfThread& its = of_[thread.index];
     if (its.mask == nullptr) its.mask = &make(thread, its.blocked_at_first);
     return *its.mask;
+  }
+  Senders& senders_to(const Thread& thread) {
+    begin_to_use();
+    return of_[thread.index].senders;
   }
   Delivery& delivery() {
     begin_to_use();
@@ -63,6 +67,7 @@ class AllSignals {
   struct OfThread {
     Mask* mask;  ///< nullptr: not needed so far
     SignalSet blocked_at_first;
+    Senders senders;
   };
 
   void begin_to_use() {
@@ -71,7 +76,7 @@ class AllSignals {
     constexpr std::uint64_t kKey = 0x5166;
     const SignalSet blocked = from_system(blocked_by_system());
     masks_.clear();
-    for (unsigned t = 0; t < execution.thread_count(); ++t) of_[t] = {nullptr, blocked};
+    for (unsigned t = 0; t < execution.thread_count(); ++t) of_[t] = {nullptr, blocked, {}};
     delivery_.emplace(runtime::FoundAt{kKey});
     if (run.recording) recording::name(*delivery_, "signals");
     are_signals_in_use = true;
@@ -116,8 +121,17 @@ bool step(runtime::Object& object, Operation operation, Access access) {
 Mask::Mask(runtime::FoundAt place) : Object(kMaskKind, place) {}
 Delivery::Delivery(runtime::FoundAt place) : Object(kDeliveryKind, place) {}
 
+void Senders::add(const Thread& sender) {
+  const runtime::OwnMemory own;
+  std::erase_if(all, [&](const Sender& one) { return one.thread == &sender; });
+  all.push_back({&sender, sender.epoch});
+}
+
 Mask& mask_of(const Thread& thread) {
   return all().mask_of(thread);
+}
+Senders& senders_to(const Thread& thread) {
+  return all().senders_to(thread);
 }
 Mask& my_mask() {
   return mask_of(*run.current);

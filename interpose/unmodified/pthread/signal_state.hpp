@@ -63,18 +63,32 @@ struct Delivery : runtime::Object {
   [[nodiscard]] SignalSet pending_for(unsigned thread) const {
     return to[thread].pending.set | to_process.set;
   }
-  /// Removes and returns the lowest signal of `set` that is pending for the thread, or returns 0.
+  /// Removes and returns a signal of `set` that is pending for the thread, or returns 0: as in Linux, one
+  /// that was sent to the thread rather than to the process, and the lowest of those.
   int take(unsigned thread, SignalSet set) {
-    const SignalSet there = pending_for(thread) & set;
-    if (there == 0) return 0;
-    const int taken = first_of(there);
-    Pending& from = to[thread].pending.has(taken) ? to[thread].pending : to_process;
-    from.take(taken);
-    return taken;
+    for (Pending* const from : {&to[thread].pending, &to_process}) {
+      if ((from->set & set) == 0) continue;
+      const int taken = first_of(from->set & set);
+      from->take(taken);
+      return taken;
+    }
+    return 0;
   }
 };
 
+/// The threads that have sent a thread a signal, each with its time when it did so last.
+struct Senders {
+  struct Sender {
+    const runtime::Thread* thread;
+    runtime::Epoch epoch;
+  };
+  std::vector<Sender> all;
+
+  void add(const runtime::Thread& sender);
+};
+
 Mask& mask_of(const runtime::Thread& thread);
+Senders& senders_to(const runtime::Thread& thread);
 /// The mask of the thread that runs.
 Mask& my_mask();
 Delivery& delivery();

@@ -40,7 +40,7 @@ int pthread_kill(pthread_t handle, int number) noexcept {
   Thread* const thread = find_thread(handle);
   if (thread == nullptr) return ESRCH;
   if (number != 0 && !is_valid_signal(number)) return EINVAL;
-  return (number != 0 ? send(*thread, number) : !is_joined(*thread)) ? 0 : ESRCH;
+  return (number != 0 ? send(*thread, number) : can_be_sent_to(*thread)) ? 0 : ESRCH;
 }
 int pthread_sigqueue(pthread_t handle, int number, const union sigval value) noexcept {
   HOCKET_ENTRY(pthread_sigqueue, handle, number, value);

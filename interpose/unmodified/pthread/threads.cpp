@@ -16,6 +16,8 @@
 #include "../host/system_library.hpp"
 #include "../libstdcxx/library_call.hpp"
 #include "../restore/instrumented_objects.hpp"
+#include "signal_delivery.hpp"
+#include "signals.hpp"
 
 namespace hocket::unmodified {
 
@@ -100,6 +102,7 @@ int pthread_join(pthread_t handle, void** result) {
   if (thread == run.current) return EDEADLK;
   if (thread->handle != hocket::runtime::Thread::Handle::open) return EINVAL;
   execution.lives.join(*thread, Where{});
+  if (hocket::unmodified::are_signals_in_use) hocket::unmodified::signals::check_senders_to(*thread);
   if (result != nullptr) *result = logical_thread(thread->index).result;
   note_result(__builtin_return_address(0), result);
   return 0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <ctime>
 #include <initializer_list>
+#include <string>
 #include <thread>
 
 #include <pthread.h>
@@ -84,6 +85,45 @@ TEST(ASignal, ReachesNobodyWhoHasBeenJoined) {
     handler.join();
     check(pthread_kill(handle, 0) == ESRCH && pthread_kill(handle, SIGUSR1) == ESRCH);
   });
+}
+
+TEST(ASignal, ToAThreadThatIsJoinedMeanwhileIsRefusedByEveryStrategy) {
+  for (const char* const strategy : {"icb", "icb-por", "cb-por", "dpor", "dfs-sleep"}) {
+    hocket::Options options = exhaustively();
+    options.strategy = strategy;
+    for (const int number : {0, SIGUSR1}) {
+      const hocket::FoundFailure failure = failure_of(
+          [number] {
+            block({SIGUSR1});
+            std::atomic<bool> ends{false};
+            std::thread target([&] { ends = true; });
+            std::thread sender([number, handle = target.native_handle()] { pthread_kill(handle, number); });
+            target.join();
+            sender.join();
+          },
+          options);
+      EXPECT_EQ(failure.kind, FailureKind::misuse) << strategy << " " << number;
+      EXPECT_NE(failure.message.find("nothing makes it do so before that is joined"), std::string::npos)
+          << failure.message;
+    }
+  }
+}
+
+TEST(ASignal, ToTheProcessIsSentInTheSameStepsWhetherOtherThreadsHaveBeenJoinedOrNot) {
+  const auto body = [] {
+    block({SIGUSR1, SIGUSR2});
+    std::atomic<int> last{0};
+    std::thread other([&] { last = 1; });
+    std::thread sender([] { kill(getpid(), SIGUSR1); });
+    other.join();
+    sender.join();
+    check(is_pending(SIGUSR1));
+  };
+  for (const char* const strategy : {"icb-por", "cb-por", "dpor", "dfs-sleep"}) {
+    hocket::Options options = exhaustively();
+    options.strategy = strategy;
+    EXPECT_FALSE(hocket::explore("signals", body, options).failed()) << strategy;
+  }
 }
 
 TEST(ASignal, ThatNobodySendsIsWaitedForForEver) {
