@@ -93,6 +93,14 @@ enum class Sabotage : std::uint8_t {
   timers_expire_once,          ///< also those with an interval
   readers_overtake_writers,    ///< that wait, at a lock that prefers writers
   readers_take_locks_again,    ///< of that kind, although a writer waits
+  pipes_stay_changed,          ///< after an execution, those from before the search
+  streams_stay_changed,        ///< after an execution, those of such pipes
+  streams_change_unseen,       ///< what is behind them
+
+  // Signals.
+  signals_of_processes_come_first,  ///< before those of the thread that takes one
+  signals_merge,                    ///< those of real time, too
+  joined_threads_take_none,         ///< whether or not they are known to be joined
 
   // Ends of threads, and exceptions that threads share.
   thread_locals_go_in_order,     ///< of their construction

@@ -17,6 +17,7 @@
 
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/platform/spin_lock.hpp"
+#include "../../../runtime/terms/sabotage.hpp"
 #include "../host/next_symbol.hpp"
 
 namespace hocket::unmodified {
@@ -118,7 +119,7 @@ struct Outer {
     lock_of(stream) = {};
     if (position >= 0) {
       HOCKET_REAL(fseeko)(stream, position, SEEK_SET);
-    } else {
+    } else if (!runtime::is_sabotaged(runtime::Sabotage::streams_stay_changed)) {
       put_contents_back();
     }
     use = Use(stream);

@@ -16,6 +16,7 @@
 
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/execution/execution.hpp"
+#include "../../../runtime/terms/sabotage.hpp"
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
 #include "../restore/body_descriptors.hpp"
@@ -135,6 +136,7 @@ void step_on_stream(const char* function, std::FILE* stream, OnStream does) {
   if (file < 0 || (!is_inner_call(file) && !closes_locked)) return;
   note_outer_file(file);
   if (does != OnStream::takes) {
+    if (runtime::is_sabotaged(runtime::Sabotage::streams_change_unseen)) return;
     step_before_change(function, behind(file));
     return;
   }

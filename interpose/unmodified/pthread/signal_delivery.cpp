@@ -9,6 +9,7 @@
 
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/execution/execution.hpp"
+#include "../../../runtime/terms/sabotage.hpp"
 #include "../host/next_symbol.hpp"
 #include "../host/refusal.hpp"
 #include "../restore/kept_states.hpp"
@@ -45,6 +46,7 @@ bool is_joined(const Thread& thread) {
 }
 /// Whether what `thread` did at that time is ordered before what the running thread does now.
 bool comes_after(const Thread& thread, runtime::Epoch epoch) {
+  if (runtime::is_sabotaged(runtime::Sabotage::joined_threads_take_none)) return true;
   if (&thread == run.current || !execution.races.is_looking()) return true;
   return execution.races.races().known_to(*run.current).at(thread.index) >= runtime::time_of(epoch);
 }
@@ -218,14 +220,12 @@ void send_to_process(int number) {
   Delivery& delivery = signals::delivery();
   if (!add_to(delivery)) return;
   note(number);
-  for (unsigned t = 0; t < execution.thread_count(); ++t) {
-    Delivery::ToThread& its = delivery.to[t];
-    if ((its.waited_for & bit) == 0 || its.pending.has(number)) continue;
-    its.pending.add(number);
+  const bool is_awaited = delivery.is_awaited(bit);
+  delivery.to_process.add(number);
+  if (is_awaited) {
     execution.blocking.atomic_notify(delivery, true, runtime::Where{});
     return;
   }
-  delivery.to_process.add(number);
   for (unsigned t = 0; t < execution.thread_count(); ++t) {
     const Thread& thread = execution.thread(t);
     if (is_joined(thread) && comes_after(thread, thread.epoch)) continue;

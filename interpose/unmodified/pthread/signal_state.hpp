@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <utility>
 #include <vector>
 
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/objects/object.hpp"
 #include "../../../runtime/terms/operation.hpp"
+#include "../../../runtime/terms/sabotage.hpp"
 #include "../../../runtime/threads/thread.hpp"
 #include "signal_sets.hpp"
 
@@ -37,7 +39,8 @@ struct Delivery : runtime::Object {
 
     void add(int number) {
       const SignalSet bit = bit_of(number);
-      if ((set & bit) != 0 && number >= SIGRTMIN) {
+      const bool merges = number < SIGRTMIN || runtime::is_sabotaged(runtime::Sabotage::signals_merge);
+      if ((set & bit) != 0 && !merges) {
         const runtime::OwnMemory own;
         more.push_back(number);
       }
@@ -63,10 +66,21 @@ struct Delivery : runtime::Object {
   [[nodiscard]] SignalSet pending_for(unsigned thread) const {
     return to[thread].pending.set | to_process.set;
   }
+  /// Whether a thread waits for one of `set`, and for no other one that has come already.
+  [[nodiscard]] bool is_awaited(SignalSet set) const {
+    for (unsigned thread = 0; thread < to.size(); ++thread) {
+      const SignalSet awaited = to[thread].waited_for;
+      if ((awaited & set) != 0 && (awaited & pending_for(thread)) == 0) return true;
+    }
+    return false;
+  }
   /// Removes and returns a signal of `set` that is pending for the thread, or returns 0: as in Linux, one
   /// that was sent to the thread rather than to the process, and the lowest of those.
   int take(unsigned thread, SignalSet set) {
-    for (Pending* const from : {&to[thread].pending, &to_process}) {
+    std::array<Pending*, 2> sources{&to[thread].pending, &to_process};
+    if (runtime::is_sabotaged(runtime::Sabotage::signals_of_processes_come_first))
+      std::swap(sources[0], sources[1]);
+    for (Pending* const from : sources) {
       if ((from->set & set) == 0) continue;
       const int taken = first_of(from->set & set);
       from->take(taken);

@@ -1,6 +1,8 @@
 #include "signal_waits.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 
 #include "../../../runtime/execution/execution.hpp"
 #include "../host/call_origin.hpp"
@@ -20,7 +22,10 @@ int wait_for_one_of(SignalSet set, std::int64_t nanoseconds) {
   const unsigned self = run.current->index;
   if (!add_to(delivery)) return 0;
   int taken = delivery.take(self, set);
-  if (taken == 0 && nanoseconds != 0) {
+  const bool is_timed = nanoseconds != runtime::Blocking::kForever;
+  const std::int64_t deadline = is_timed ? run.current->seen_clock + nanoseconds : 0;
+  // Another thread may take what has woken this one.
+  for (std::int64_t left = nanoseconds; taken == 0 && left != 0;) {
     delivery.to[self].waited_for = set;
     struct Context {
       const Delivery& delivery;
@@ -34,10 +39,11 @@ int wait_for_one_of(SignalSet set, std::int64_t nanoseconds) {
           const auto& c = *static_cast<const Context*>(argument);
           return (c.delivery.pending_for(c.self) & c.set) == 0;
         },
-        &context, std::memory_order_acquire, nanoseconds, expired, runtime::Where{});
+        &context, std::memory_order_acquire, left, expired, runtime::Where{});
     if (!goes_on || !take_from(delivery)) return 0;
     delivery.to[self].waited_for = 0;
     taken = delivery.take(self, set);
+    if (is_timed) left = expired ? 0 : std::max<std::int64_t>(deadline - run.current->seen_clock, 0);
   }
   if (taken != 0) note(taken);
   if ((delivery.pending_for(self) & ~my_mask().blocked) != 0) handle_what_is_not_blocked();

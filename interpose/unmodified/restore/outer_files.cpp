@@ -19,6 +19,7 @@
 
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/platform/files.hpp"
+#include "../../../runtime/terms/sabotage.hpp"
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
 #include "../libc/inner_files.hpp"
@@ -167,7 +168,8 @@ void put_back(const Changed& file) {
   if (file_of(file.number) != file.file) return leave_changed(file, "a file that the body closes");
   bool is_put_back = HOCKET_REAL(fcntl)(file.number, F_SETFL, file.flags) == 0;
   if (file.count) is_put_back = set_count(file.number, *file.count);
-  if (file.bytes) is_put_back = Pipe(file.number).set(*file.bytes);
+  if (file.bytes && !runtime::is_sabotaged(runtime::Sabotage::pipes_stay_changed))
+    is_put_back = Pipe(file.number).set(*file.bytes);
   if (!is_put_back) leave_changed(file, file.count ? "a counter of events" : "a pipe");
 }
 

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "tests/unmodified/libc/random_calls.hpp"
+#include "tests/unmodified/libc/random_programs.hpp"
 
 namespace unmodified::files {
 
@@ -195,11 +196,15 @@ Program random_program(std::mt19937& random, bool is_small) {
   return program;
 }
 
+}  // namespace
+
 random_calls::Compared compare_random_program(std::mt19937& random, random_calls::Objects objects) {
   const Program program = random_program(random, objects == random_calls::Objects::from_before);
   return random_calls::compare(
       program.threads, answer_of(program), text_of(program), [&] { return Files(program); }, objects);
 }
+
+namespace {
 
 TEST(RandomProgramsThatReadAndWritePipes, HaveAllOutcomesUnderEveryStrategy) {
   random_calls::compare_random_programs(20261126, true,

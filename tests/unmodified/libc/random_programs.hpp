@@ -19,6 +19,9 @@ random_calls::Compared compare_random_program(std::mt19937& random);
 namespace file_locks {
 random_calls::Compared compare_random_program(std::mt19937& random);
 }
+namespace files {
+random_calls::Compared compare_random_program(std::mt19937& random, random_calls::Objects objects);
+}
 namespace messages {
 random_calls::Compared compare_random_program(std::mt19937& random);
 }
@@ -29,6 +32,9 @@ namespace rwlocks {
 random_calls::Compared compare_random_program(std::mt19937& random);
 }
 namespace servers {
+random_calls::Compared compare_random_program(std::mt19937& random);
+}
+namespace signals {
 random_calls::Compared compare_random_program(std::mt19937& random);
 }
 namespace thread_ends {

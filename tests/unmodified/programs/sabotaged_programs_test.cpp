@@ -1,6 +1,6 @@
 // The comparisons of random programs with brute forces notice what is wrong with futex system calls, detached
-// threads, lives of objects, files, timers, locks, ends of threads and exceptions. In a build of its own,
-// which is configured with HOCKET_SABOTAGE (the preset sabotage).
+// threads, lives of objects, files, timers, locks, signals, ends of threads and exceptions. In a build of its
+// own, which is configured with HOCKET_SABOTAGE (the preset sabotage).
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -65,8 +65,14 @@ constexpr auto contradiction_of_epoll = contradiction_of<epoll_sets::compare_ran
 constexpr auto contradiction_of_files = contradiction_of<regular_files::compare_random_program>;
 constexpr auto contradiction_of_file_locks = contradiction_of<file_locks::compare_random_program>;
 constexpr auto contradiction_of_messages = contradiction_of<messages::compare_random_program>;
+template <random_calls::Objects objects>
+std::string contradiction_of_pipes() {
+  return first_of(
+      [](std::mt19937& random) { return files::compare_random_program(random, objects).contradiction; });
+}
 constexpr auto contradiction_of_rwlocks = contradiction_of<rwlocks::compare_random_program>;
 constexpr auto contradiction_of_servers = contradiction_of<servers::compare_random_program>;
+constexpr auto contradiction_of_signals = contradiction_of<signals::compare_random_program>;
 constexpr auto contradiction_of_thread_ends = contradiction_of<thread_ends::compare_random_program>;
 constexpr auto contradiction_of_exceptions = contradiction_of<exceptions::compare_random_program>;
 
@@ -138,6 +144,22 @@ INSTANTIATE_TEST_SUITE_P(SetsOfEpoll, SabotagedPrograms,
 INSTANTIATE_TEST_SUITE_P(Messages, SabotagedPrograms,
     ::testing::Values(
         Fault{"InQueuesThatAreAskedUnseen", Sabotage::queues_are_asked_unseen, contradiction_of_messages}),
+    hocket::test::RowName());
+
+INSTANTIATE_TEST_SUITE_P(Pipes, SabotagedPrograms,
+    ::testing::Values(Fault{"FromBeforeThatStayChanged", Sabotage::pipes_stay_changed,
+                          contradiction_of_pipes<random_calls::Objects::from_before>},
+        Fault{"WithStreamsFromBeforeThatStayChanged", Sabotage::streams_stay_changed,
+            contradiction_of_pipes<random_calls::Objects::from_before>},
+        Fault{"WithStreamsThatChangeUnseen", Sabotage::streams_change_unseen,
+            contradiction_of_pipes<random_calls::Objects::of_body>}),
+    hocket::test::RowName());
+
+INSTANTIATE_TEST_SUITE_P(Signals, SabotagedPrograms,
+    ::testing::Values(Fault{"OfTheProcessThatComeFirst", Sabotage::signals_of_processes_come_first,
+                          contradiction_of_signals},
+        Fault{"OfRealTimeThatMerge", Sabotage::signals_merge, contradiction_of_signals},
+        Fault{"ThatJoinedThreadsNeverTake", Sabotage::joined_threads_take_none, contradiction_of_signals}),
     hocket::test::RowName());
 
 INSTANTIATE_TEST_SUITE_P(Timers, SabotagedPrograms,

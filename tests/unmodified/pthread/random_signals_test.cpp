@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "tests/unmodified/libc/random_calls.hpp"
+#include "tests/unmodified/libc/random_programs.hpp"
 
 namespace unmodified::signals {
 
@@ -171,32 +172,43 @@ std::string text_of(const Program& program) {
   });
 }
 
+/// One thread takes most of the signals, since those that meet are the ones that can be taken in a wrong way.
 Program random_program(std::mt19937& random) {
   const auto below = [&](std::size_t end) { return static_cast<unsigned char>(random() % end); };
   Program program(2 + below(2));
+  const unsigned char taker = below(program.size());
   const std::size_t most = program.size() == 2 ? 3 : 2;
-  std::size_t left = 5;  // more take seconds each
-  for (std::vector<Call>& calls : program) {
-    for (std::size_t n = std::min<std::size_t>(1U + below(most), left); n != 0; --n, --left) {
-      static constexpr std::array kKinds{
-          Kind::send, Kind::send, Kind::send, Kind::wait, Kind::wait, Kind::ask, Kind::look};
-      Call call{kKinds.at(below(kKinds.size()))};
-      call.to = below(2) == 0 ? static_cast<unsigned char>(kOfProcess) : below(program.size());
-      call.signal = below(kSignals);
-      call.awaited =
-          static_cast<unsigned char>(below(3) == 0 ? 1U << below(kSignals) : 7U - (1U << below(kSignals)));
-      calls.push_back(call);
+  std::size_t left = program.size() == 2 ? 5 : 4;  // more take seconds each
+  for (std::size_t t = 0; t < program.size(); ++t) {
+    const std::size_t of_others = program.size() - 1 - t;
+    for (std::size_t n = std::min<std::size_t>(1U + below(most), left - of_others); n != 0; --n, --left) {
+      static constexpr std::array kOfTaker{
+          Kind::send, Kind::wait, Kind::wait, Kind::wait, Kind::ask, Kind::ask};
+      static constexpr std::array kOfOthers{
+          Kind::send, Kind::send, Kind::send, Kind::send, Kind::wait, Kind::look};
+      Call call{t == taker ? kOfTaker.at(below(kOfTaker.size())) : kOfOthers.at(below(kOfOthers.size()))};
+      const unsigned char to = below(3) == 0 ? below(program.size()) : taker;
+      call.to = below(5) < 3 ? static_cast<unsigned char>(kOfProcess) : to;
+      call.signal = below(2) == 0 ? static_cast<unsigned char>(kOfRealTime) : below(kOfRealTime);
+      call.awaited = static_cast<unsigned char>(below(3) == 0 ? 1U << below(kSignals) : (1U << kSignals) - 1);
+      program[t].push_back(call);
     }
   }
   return program;
 }
 
+}  // namespace
+
+random_calls::Compared compare_random_program(std::mt19937& random) {
+  const Program program = random_program(random);
+  return random_calls::compare(program, random_calls::answer_of(program, Shared{}, make), text_of(program),
+      [&] { return Threads(program); });
+}
+
+namespace {
+
 TEST(RandomProgramsThatSendSignals, HaveAllOutcomesUnderEveryStrategy) {
-  random_calls::compare_random_programs(20261128, true, [](std::mt19937& random) {
-    const Program program = random_program(random);
-    return random_calls::compare(program, random_calls::answer_of(program, Shared{}, make), text_of(program),
-        [&] { return Threads(program); });
-  });
+  random_calls::compare_random_programs(20261128, true, compare_random_program);
 }
 
 }  // namespace
