@@ -59,7 +59,7 @@ unsigned turns_of(const Schedule& schedule) {
 TEST(AMinimizedSchedule, HasTheLeastPreemptionsHoweverManyItWasFoundWith) {
   unsigned most = 0;
   for (const char* strategy : {"random", "pos", "urw"}) {
-    for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
+    for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 5U}) {
       const Report report = explore(
           "lost update", [] { lose_an_update(10); }, found_by(strategy, seed));
       ASSERT_THAT(report.failures, SizeIs(1)) << strategy;
