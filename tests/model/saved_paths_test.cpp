@@ -166,7 +166,7 @@ TEST_F(SavedPaths, OfALargeModelHoldTheStatesOfThePathAlone) {
     EXPECT_EQ(model.states.size(), end + 1);
     EXPECT_EQ(model.transitions.size(), transitions);
     ASSERT_EQ(model.path.size(), end + 1);
-    EXPECT_EQ(model.path[end], end) << "a step that is an error leads nowhere";
+    EXPECT_EQ(model.path.back(), end) << "a step that is an error leads nowhere";
   }
 }
 
