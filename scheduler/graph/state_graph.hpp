@@ -30,6 +30,7 @@ class StateGraph {
     std::uint16_t kept;       ///< the number of the thread that must go on; 0 in the state of a cut itself
     std::uint16_t check = 0;  ///< Cuts::check of the state, 0: not known yet
     std::uint8_t done = 0;    ///< all classes reachable from the state below this bound have been run
+    bool is_pending = false;  ///< for the strategy: whether it has yet to look at the cut
   };
 
   /// Something that can happen next: a step in a mode, or the choice of a value.

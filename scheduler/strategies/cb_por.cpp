@@ -149,18 +149,27 @@ class CbPor final : public Strategy {
     return true;
   }
 
-  /// Updates the states before the cut, a state of which has come to be done up to a higher bound.
+  /// Updates the states before the cut, a state of which has come to be done up to a higher bound. A cut has
+  /// a higher number than those before it. So the highest comes next, and each is looked at once: when
+  /// nothing that follows it changes any more.
   void mark_before(Id cut) {
-    stack_.assign(1, cut);
-    while (!stack_.empty()) {
-      bounds_.poll();
-      const Id risen = stack_.back();
-      stack_.pop_back();
+    const auto add_before = [&](Id risen) {
       for (const Id before : states_.before(risen)) {
-        bool has_risen = false;
-        states_.for_each_of_cut(before, [&](Id state) { has_risen |= rises(state); });
-        if (has_risen) stack_.push_back(before);
+        if (std::exchange(states_[before].is_pending, true)) continue;
+        pending_.push_back(before);
+        std::push_heap(pending_.begin(), pending_.end());
       }
+    };
+    add_before(cut);
+    while (!pending_.empty()) {
+      bounds_.poll();
+      std::pop_heap(pending_.begin(), pending_.end());
+      const Id here = pending_.back();
+      pending_.pop_back();
+      states_[here].is_pending = false;
+      bool has_risen = false;
+      states_.for_each_of_cut(here, [&](Id state) { has_risen |= rises(state); });
+      if (has_risen) add_before(here);
     }
   }
 
@@ -185,8 +194,8 @@ class CbPor final : public Strategy {
   bool left_out_ = false;
   bool has_two_entries_ = false;  ///< an execution has ended so that it may_have_two_entries()
   bool nothing_is_left_ =
-      false;  ///< the current execution was ended because everything that follows has been run
-  std::vector<Id> stack_;
+      false;                 ///< the current execution was ended because everything that follows has been run
+  std::vector<Id> pending_;  ///< a heap of the cuts that mark_before() has yet to look at
 };
 
 }  // namespace
