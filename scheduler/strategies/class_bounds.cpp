@@ -119,53 +119,59 @@ Id ClassBounds::cut(graph::Cut cut) {
   states_.widen(graph_.recording.numbers());
   const runtime::ClassHash hash = graph_.cuts.hash(cut);
   if (const Id known = states_.find(hash); known != kNone) return known;
-  return fill(cut);
+  return fill(cut, hash);
 }
 
 // Adds `cut`, which is unknown, and the unknown cuts below it, deepest first. It uses an explicit stack
 // instead of recursion because an execution can be long.
-Id ClassBounds::fill(graph::Cut cut) {
+Id ClassBounds::fill(graph::Cut cut, const runtime::ClassHash& hash) {
   const unsigned width = graph_.recording.width();
-  stack_.assign(cut, cut + width);
-  waits_.assign(1, false);
+  counts_.assign(cut, cut + width);
+  steps_.clear();
+  open_.clear();
+  open(hash);
   for (;;) {
-    poll();
-    const std::size_t at = stack_.size() - width;
-    const runtime::ClassHash hash = graph_.cuts.hash(stack_.data() + at);
-    // What waits for the cuts below it is not added meanwhile.
-    Id here = waits_.back() ? kNone : states_.find(hash);
-    if (here == kNone) {
-      maximal_.clear();
-      below_.clear();
-      graph_.transitions.for_each_maximal(stack_.data() + at, scratch_, [&](unsigned thread) {
-        runtime::ClassHash below = hash;
-        below -= graph_.cuts.last_event(stack_.data() + at, thread).delta;
-        states_.prefetch(below);
-        maximal_.push_back(thread);
-      });
-      waits_.back() = true;
-      for (const unsigned thread : maximal_) {
-        runtime::ClassHash below = hash;
-        below -= graph_.cuts.last_event(stack_.data() + at, thread).delta;
-        below_.push_back(states_.find(below));
-        if (below_.back() != kNone) continue;
-        const std::size_t next = stack_.size();
-        stack_.resize(next + width);
-        std::copy_n(stack_.data() + at, width, stack_.data() + next);
-        --stack_[next + thread];
-        waits_.push_back(false);
+    OpenCut& here = open_.back();
+    const std::size_t at = counts_.size() - width;
+    if (here.next != steps_.size()) {
+      StepTo& step = steps_[here.next];
+      runtime::ClassHash below = here.hash;
+      below -= graph_.cuts.last_event(counts_.data() + at, step.thread).delta;
+      step.below = states_.find(below);
+      if (step.below != kNone) {
+        ++here.next;
+        continue;
       }
-      if (stack_.size() != at + width) continue;
-      here = add(stack_.data() + at, hash);
+      counts_.resize(at + 2 * std::size_t{width});
+      std::copy_n(counts_.data() + at, width, counts_.data() + at + width);
+      --counts_[at + width + step.thread];
+      open(below);
+      continue;
     }
-    if (at == 0) return here;
-    stack_.resize(at);
-    waits_.pop_back();
+    const Id added = add(counts_.data() + at, here.hash, std::span(steps_).subspan(here.first));
+    steps_.resize(here.first);
+    counts_.resize(at);
+    open_.pop_back();
+    if (open_.empty()) return added;
+    steps_[open_.back().next++].below = added;
   }
 }
 
+// Begins to fill the cut whose counts come last in counts_.
+void ClassBounds::open(const runtime::ClassHash& hash) {
+  poll();
+  const graph::Cut cut = counts_.data() + counts_.size() - graph_.recording.width();
+  open_.push_back({hash, steps_.size(), steps_.size()});
+  graph_.transitions.for_each_maximal(cut, scratch_, [&](unsigned thread) {
+    runtime::ClassHash below = hash;
+    below -= graph_.cuts.last_event(cut, thread).delta;
+    states_.prefetch(below);
+    steps_.push_back({thread, kNone});
+  });
+}
+
 // Adds a cut; those from which an event leads to it are known.
-Id ClassBounds::add(graph::Cut cut, const runtime::ClassHash& hash) {
+Id ClassBounds::add(graph::Cut cut, const runtime::ClassHash& hash, std::span<const StepTo> steps) {
   const Id fresh = states_.add(hash);
   std::uint8_t* const costs = states_.costs(fresh);
   const auto lower = [](std::uint8_t& cost, unsigned to) {
@@ -175,10 +181,9 @@ Id ClassBounds::add(graph::Cut cut, const runtime::ClassHash& hash) {
     costs[0] = 0;  // nothing has happened, and no thread came last
     first_ = fresh;
   }
-  for (std::size_t n = 0; n < maximal_.size(); ++n) {
-    const graph::Event& event = graph_.cuts.last_event(cut, maximal_[n]);
-    const unsigned number = graph_.recording.number(maximal_[n]);
-    const Id below = below_[n];
+  for (const auto& [thread, below] : steps) {
+    const graph::Event& event = graph_.cuts.last_event(cut, thread);
+    const unsigned number = graph_.recording.number(thread);
     states_.add_before(below);
     if (event.is_value) {
       for (unsigned last = 0; last < states_.width(); ++last) {
@@ -211,10 +216,10 @@ Id ClassBounds::add(graph::Cut cut, const runtime::ClassHash& hash) {
     has_kept_threads_ = true;
   });
 
-  for (std::size_t n = 0; n < maximal_.size(); ++n) {
-    const Label taken = label(graph_.recording.number(maximal_[n]), graph_.cuts.last_event(cut, maximal_[n]));
-    const Id there = states_.after(fresh, last_after(below_[n], taken));
-    states_.for_each_of_cut(below_[n], [&](Id state) {
+  for (const auto& [thread, below] : steps) {
+    const Label taken = label(graph_.recording.number(thread), graph_.cuts.last_event(cut, thread));
+    const Id there = states_.after(fresh, last_after(below, taken));
+    states_.for_each_of_cut(below, [&](Id state) {
       if (Arc* const along = arc(state, taken); along != nullptr) along->to = there;
     });
   }

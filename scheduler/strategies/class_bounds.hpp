@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -92,6 +93,18 @@ class ClassBounds {
     unsigned leaving;  ///< the price of going on with another thread
   };
 
+  /// A step that can have come last at a cut.
+  struct StepTo {
+    unsigned thread;
+    Id below;  ///< the cut without it, once that is known
+  };
+  /// A cut to be added when those below it are known.
+  struct OpenCut {
+    runtime::ClassHash hash;
+    std::size_t first;  ///< in steps_; those of the next one follow
+    std::size_t next;   ///< the one whose cut below has yet to be found
+  };
+
   [[nodiscard]] static StateGraph::Label label(unsigned number, const graph::Event& event) {
     return {event.is_value ? event.value : static_cast<std::uint32_t>(event.mode),
         static_cast<std::uint16_t>(number), event.is_value};
@@ -102,8 +115,9 @@ class ClassBounds {
   /// The state of the cut that the execution is at.
   [[nodiscard]] Id after_last(Id cut) const;
   Id cut(graph::Cut cut);
-  Id fill(graph::Cut cut);
-  Id add(graph::Cut cut, const runtime::ClassHash& hash);
+  Id fill(graph::Cut cut, const runtime::ClassHash& hash);
+  void open(const runtime::ClassHash& hash);
+  Id add(graph::Cut cut, const runtime::ClassHash& hash, std::span<const StepTo> steps);
   void add_arcs(graph::Cut cut, const graph::Enabled& enabled, unsigned kept);
   [[nodiscard]] graph::Successor successor(const StateGraph::Label& label) const;
 
@@ -112,11 +126,11 @@ class ClassBounds {
   Id first_ = kNone;  ///< the cut in which nothing has happened
   Id here_ = kNone;   ///< the cut that the execution was at after `events_` events, if that is known
   std::size_t events_ = 0;
-  std::vector<Count> stack_;  ///< cuts to be filled, graph_.recording.width() counts each
-  std::vector<bool> waits_;   ///< for each of these, whether it waits for the cuts below it
+  std::vector<OpenCut> open_;  ///< each is below the one before it
+  std::vector<Count> counts_;  ///< the same cuts, graph_.recording.width() counts each
+  std::vector<StepTo> steps_;  ///< that lead to them
   std::vector<Count> scratch_;
   std::vector<unsigned> maximal_;
-  std::vector<Id> below_;  ///< the cut without the last event of each of these
   std::vector<Last> lasts_;
   std::uint32_t polls_ = 0;
   bool has_kept_threads_ = false;
