@@ -1,8 +1,9 @@
 // The states that a search has met, and how they lead to one another.
 //
 // A cut stands for a state of its own, and for one more for each thread that must not be preempted there (see
-// Enabled::kept_running): what follows depends on whether that thread came last. These states of a cut come
-// one after the other, that of the cut itself first.
+// Enabled::kept_running): what follows depends on whether that thread came last. So it may where a value is
+// chosen in a step that can be that of several threads. These states of a cut come one after the other, that
+// of the cut itself first.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +28,7 @@ class StateGraph {
     runtime::ClassHash hash;  ///< of the cut
     std::uint32_t arcs;       ///< the first one in arcs_; they end where those of the next state begin
     std::uint32_t before;     ///< likewise in before_
-    std::uint16_t kept;       ///< the number of the thread that must go on; 0 in the state of a cut itself
+    std::uint16_t kept;       ///< the number of the thread that came last; 0 in the state of a cut itself
     std::uint16_t check = 0;  ///< Cuts::check of the state, 0: not known yet
     std::uint8_t done = 0;    ///< all classes reachable from the state below this bound have been run
     bool is_pending = false;  ///< for the strategy: whether it has yet to look at the cut
@@ -62,7 +63,7 @@ class StateGraph {
     fill_slot(slot_of(hash, cut));
     return cut;
   }
-  /// Adds the state of the same cut in which only the thread with that number can run.
+  /// Adds the state of the same cut after a step of the thread with that number.
   void add_kept(unsigned thread) { add_state(states_.back().hash, static_cast<std::uint16_t>(thread)); }
   void add_before(Id cut) { before_.push_back(cut); }
   void add_arc(const Arc& arc) { arcs_.push_back(arc); }

@@ -28,16 +28,15 @@ Arc* ClassBounds::arc(Id state, const Label& label) {
   return found == arcs.end() ? nullptr : &*found;
 }
 
-// A value is chosen inside the step of the thread that came last, and that is the only one that can.
-unsigned ClassBounds::last_after(Id cut, const Label& label) const {
-  unsigned last = label.thread;
-  if (label.is_value) {
-    const std::uint8_t* costs = states_.costs(cut);
-    const std::uint8_t* reached = std::find_if(
-        costs + 1, costs + states_.width(), [](unsigned cost) { return cost != graph::kImpossible; });
-    last = reached == costs + states_.width() ? kBody : static_cast<unsigned>(reached - costs);
+// A value is chosen inside the step of the thread that came last.
+unsigned ClassBounds::last_after(Id state, const Label& label) const {
+  if (!label.is_value) return label.thread;
+  const Id cut = states_.cut_of(state);
+  const std::uint8_t* const costs = states_.costs(cut);
+  for (unsigned last = 1; last < states_.width(); ++last) {
+    if (costs[last] != graph::kImpossible && states_.after(cut, last) == state) return last;
   }
-  return last;
+  return kBody;
 }
 
 graph::Successor ClassBounds::successor(const Label& label) const {
@@ -67,7 +66,7 @@ void ClassBounds::find_ends(Id state) {
     runtime::ClassHash there = graph_.recording.hash();
     there += delta(arc);
     const Id end = states_.find(there);
-    if (end != kNone) arc.to = states_.after(end, last_after(states_.cut_of(state), arc.label));
+    if (end != kNone) arc.to = states_.after(end, last_after(state, arc.label));
   }
 }
 
@@ -94,11 +93,6 @@ Id ClassBounds::visit() {
       graph_.cuts.check(top, chooses ? recording.with_number(arcs.front().label.thread) : graph::kNobody);
   std::uint16_t& known = states_[here_].check;
   if (known == 0) known = check;
-  if (chooses) {
-    const std::uint8_t* costs = states_.costs(here_);
-    const auto is_reached = [](unsigned cost) { return cost != graph::kImpossible; };
-    has_values_in_two_steps_ |= std::count_if(costs, costs + states_.width(), is_reached) > 1;
-  }
   return known == check ? after_last(here_) : kNone;
 }
 
@@ -198,7 +192,7 @@ Id ClassBounds::add(graph::Cut cut, const runtime::ClassHash& hash, std::span<co
     }
   }
 
-  const graph::Enabled enabled = graph_.cuts.enabled(cut);
+  graph::Enabled enabled = graph_.cuts.enabled(cut);
   lasts_.clear();
   const auto come_last = [&](unsigned thread, unsigned number) {
     if (costs[number] == graph::kImpossible) return;
@@ -208,19 +202,23 @@ Id ClassBounds::add(graph::Cut cut, const runtime::ClassHash& hash, std::span<co
   come_last(graph::kNobody, 0);
   for (unsigned last = 0; last < graph_.recording.threads(); ++last)
     come_last(last, graph_.recording.number(last));
+  // A value may be chosen inside the last step of a thread or of another one, which it has joined. So these
+  // are told apart, as threads that must go on are: afterwards they may be such.
+  if (enabled.chooser != graph::kNobody) {
+    for (std::size_t n = 1; n < lasts_.size(); ++n) enabled.forbidden.insert(lasts_[n].thread);
+  }
   add_arcs(cut, enabled, graph::kNobody);
   enabled.forbidden.for_each([&](unsigned kept) {
     if (enabled.kept_running(kept) != kept) return;
     states_.add_kept(graph_.recording.number(kept));
     add_arcs(cut, enabled, kept);
-    has_kept_threads_ = true;
   });
 
   for (const auto& [thread, below] : steps) {
     const Label taken = label(graph_.recording.number(thread), graph_.cuts.last_event(cut, thread));
-    const Id there = states_.after(fresh, last_after(below, taken));
     states_.for_each_of_cut(below, [&](Id state) {
-      if (Arc* const along = arc(state, taken); along != nullptr) along->to = there;
+      if (Arc* const along = arc(state, taken); along != nullptr)
+        along->to = states_.after(fresh, last_after(state, taken));
     });
   }
   return fresh;
@@ -241,9 +239,10 @@ void ClassBounds::add_arcs(graph::Cut cut, const graph::Enabled& enabled, unsign
     unsigned here = next.is_value ? stay : leave;
     unsigned price = 0;
     if (kept != graph::kNobody) {
-      if (next.thread != kept) return;
+      if (!next.is_value && next.thread != kept) return;
       here = stay;
-      price = runtime::price_without_preemption(next.mode);
+      price = next.is_value ? graph_.cuts.price(cut, enabled, next)
+                            : runtime::price_without_preemption(next.mode);
     } else {
       price = graph_.cuts.price(cut, enabled, next);
       if (price == graph::kImpossible) return;

@@ -62,22 +62,11 @@ class ClassBounds {
   /// The least price of reaching the cut.
   [[nodiscard]] unsigned bound(Id cut) const;
 
-  /// False if a value was chosen in a step that, by the order of what happened before, is a step of one
-  /// thread or of another one, which it has joined; and threads held no_preemption guards. Then a cut at
-  /// which the value is chosen stands for several states, which differ in the thread that may go on alone
-  /// afterwards, and the graph does not tell them apart.
-  [[nodiscard]] bool tells_states_apart() const { return !has_values_in_two_steps_ || !has_kept_threads_; }
-
   /// To be called when an execution is over and recorded.
   void ended(runtime::Outcome outcome) { misses_leaks_ |= graph_.recording.has_lost_a_leak(outcome); }
-  [[nodiscard]] bool is_complete() const { return tells_states_apart() && !misses_leaks_; }
+  [[nodiscard]] bool is_complete() const { return !misses_leaks_; }
   /// What a report says if the search is not complete.
-  [[nodiscard]] std::string note() const {
-    if (!tells_states_apart())
-      return "a value is chosen after a join, and a no_preemption guard begins after that, so some schedules "
-             "may have been left out; icb-por leaves out none";
-    return misses_leaks_ ? graph::Recording::kLostLeak : "";
-  }
+  [[nodiscard]] std::string note() const { return misses_leaks_ ? graph::Recording::kLostLeak : ""; }
 
   /// The events of the finished execution in an order that has the least price.
   std::vector<OrderedChoice> cheapest_order();
@@ -110,8 +99,8 @@ class ClassBounds {
         static_cast<std::uint16_t>(number), event.is_value};
   }
   [[nodiscard]] StateGraph::Arc* arc(Id state, const StateGraph::Label& label);
-  /// The number of the thread that comes last after an arc with that label from a cut.
-  [[nodiscard]] unsigned last_after(Id cut, const StateGraph::Label& label) const;
+  /// The number of the thread that comes last after an arc with that label from the state.
+  [[nodiscard]] unsigned last_after(Id state, const StateGraph::Label& label) const;
   /// The state of the cut that the execution is at.
   [[nodiscard]] Id after_last(Id cut) const;
   Id cut(graph::Cut cut);
@@ -133,8 +122,6 @@ class ClassBounds {
   std::vector<unsigned> maximal_;
   std::vector<Last> lasts_;
   std::uint32_t polls_ = 0;
-  bool has_kept_threads_ = false;
-  bool has_values_in_two_steps_ = false;
   bool misses_leaks_ = false;
 };
 
