@@ -37,6 +37,7 @@ TEST(ShortFunctionName, OfALambdaIsTheFunctionItWasWrittenIn) {
       short_function_name("Cache::get(int)::{lambda(int)#2}::operator()(int) const"), "lambda in Cache::get");
   EXPECT_EQ(short_function_name("hocket_body_of_Cache_Counts()::{lambda()#1}::operator()() const"),
       "lambda in body of Cache.Counts");
+  EXPECT_EQ(short_function_name("shop::run(int)::$_0::operator()() const"), "lambda in shop::run");
 }
 
 TEST(ShortFunctionName, OfABodyIsThatOfItsTest) {

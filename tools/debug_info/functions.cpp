@@ -1,7 +1,11 @@
 #include "functions.hpp"
 
+#include <cxxabi.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <map>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -159,6 +163,26 @@ std::vector<Dwarf_Die> scopes_at(ProcessFiles& files, const File& file, std::uin
   return scopes;
 }
 
+namespace {
+
+/// Fills in the names of a function that debug information does not describe: Clang's -g1 describes those
+/// alone into which others are inlined.
+void name_by_symbol(Frame& frame, const File& file, std::uint64_t address) {
+  GElf_Off offset = 0;
+  GElf_Sym symbol;
+  const char* const name =
+      dwfl_module_addrinfo(file.module, address, &offset, &symbol, nullptr, nullptr, nullptr);
+  if (name == nullptr) return;
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> demangled(
+      abi::__cxa_demangle(name, nullptr, nullptr, &status), &std::free);
+  frame.function = demangled != nullptr ? runtime::platform::without_signature(demangled.get()) : name;
+  frame.short_function =
+      demangled != nullptr ? runtime::platform::short_function_name(demangled.get()) : name;
+}
+
+}  // namespace
+
 std::vector<Frame> frames_at(ProcessFiles& files, std::uint64_t address) {
   std::vector<Frame> frames;
   const std::optional<File> file = files.file_at(address);
@@ -203,6 +227,10 @@ std::vector<Frame> frames_at(ProcessFiles& files, std::uint64_t address) {
       if (const char* const name = dwarf_filesrc(names, number, nullptr, nullptr)) next.file = name;
     }
   }
+  if (!frames.empty() || next.line == 0) return frames;
+  next.folder = folder == nullptr ? "" : folder;
+  name_by_symbol(next, *file, address);
+  frames.push_back(next);
   return frames;
 }
 

@@ -13,7 +13,7 @@
 namespace hocket::debug_info {
 
 struct Frame {
-  Dwarf_Die scope{};  ///< the function, or its copy where it is inlined
+  Dwarf_Die scope{};  ///< the function, or its copy where it is inlined; null if only its symbol is known
   std::string function;
   std::string short_function;
   std::string file;

@@ -109,8 +109,10 @@ std::string answer(ProcessFiles& files, Variables& variables, Chains& chains, st
     std::string text;
     for (const Frame& frame : frames_at(files, numbers[0])) {
       if (!text.empty()) text += '\t';
-      text += name_of_function(frame.scope) + '\t' + whole_name_of_function(frame.scope) + '\t' +
-              path_of(frame) + '\t' + std::to_string(frame.line);
+      const bool is_described = frame.scope.addr != nullptr;
+      text += (is_described ? name_of_function(frame.scope) : frame.short_function) + '\t' +
+              (is_described ? whole_name_of_function(frame.scope) : frame.function) + '\t' + path_of(frame) +
+              '\t' + std::to_string(frame.line);
     }
     return text;
   }

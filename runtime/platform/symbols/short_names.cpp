@@ -38,6 +38,16 @@ void remove_default_arguments(std::string& text) {
   }
 }
 
+/// Clang calls the classes of lambdas "$_0" and so on; this writes "{lambda}" for them.
+void name_lambdas_of_clang(std::string& name) {
+  constexpr std::string_view kBegin = "::$_";
+  for (std::size_t at = name.find(kBegin); at != std::string::npos; at = name.find(kBegin, at)) {
+    const std::size_t number = at + kBegin.size();
+    const std::size_t end = std::min(name.find_first_not_of("0123456789", number), name.size());
+    name.replace(at, end - at, "::{lambda}");
+  }
+}
+
 /// The function in which the lambda was written whose call operator, or a function made for it, has this
 /// name: "worker" for "__invoke<worker(int)::<lambda()> >". Empty if it is not known.
 std::string_view enclosing_function_of_lambda(std::string_view name) {
@@ -154,6 +164,7 @@ std::string without_signature(std::string name) {
 
 std::string short_function_name(std::string_view demangled) {
   std::string name(demangled.substr(0, demangled.find(" [clone ")));
+  name_lambdas_of_clang(name);
   if (is_call_of_lambda(name)) {
     const std::string_view in = enclosing_function_of_lambda(name);
     if (!in.empty()) return "lambda in " + short_function_name(in);
