@@ -5,7 +5,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "../../runtime/terms/choice.hpp"
-#include "../strategies/strategy.hpp"
+#include "../strategies/strategy_table.hpp"
 
 namespace hocket {
 

@@ -16,7 +16,7 @@
 #include "../../runtime/platform/files.hpp"
 #include "../../runtime/terms/choice.hpp"
 #include "../../runtime/terms/utf8.hpp"
-#include "../strategies/strategy.hpp"
+#include "../strategies/strategy_table.hpp"
 #include "option_values.hpp"
 #include "settings.hpp"
 #include "spelling.hpp"

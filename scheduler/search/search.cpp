@@ -19,6 +19,7 @@
 #include "../schedules/schedule_file.hpp"
 #include "../schedules/whole_file.hpp"
 #include "../strategies/executions.hpp"
+#include "../strategies/strategy_table.hpp"
 #include "compiled_out_assertions.hpp"
 #include "crash_file.hpp"
 #include "death_guards.hpp"

@@ -9,6 +9,7 @@
 #include "../api/bound_unit.hpp"
 #include "../api/number_text.hpp"
 #include "../strategies/decisions.hpp"
+#include "../strategies/strategy_table.hpp"
 #include "log.hpp"
 
 namespace hocket::search_log {

@@ -8,6 +8,7 @@
 
 #include "random_bits.hpp"
 #include "strategy.hpp"
+#include "strategy_table.hpp"
 
 namespace hocket {
 

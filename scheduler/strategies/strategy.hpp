@@ -6,7 +6,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -104,39 +103,6 @@ std::unique_ptr<Strategy> make_auto_with(const Options& options, Trial trial);
 std::unique_ptr<Strategy> make_icb(const Options& options);
 /// The strategy cb-por, with everything up to the bound as its first one.
 std::unique_ptr<Strategy> make_cb_por_from(const Options& options, unsigned first_bound);
-
-/// What a strategy is there for.
-enum class StrategyUse : std::uint8_t {
-  choice,       ///< somebody who tests a program chooses it
-  part_of_mix,  ///< "mix" takes turns with it, and each can be chosen alone
-  comparison    ///< results of others are compared with its own
-};
-
-/// A row of the table of strategies, which is in strategy.cpp.
-struct StrategyInfo {
-  std::string_view name;
-  std::string_view what;
-  StrategyUse use;
-  /// Whether it can search fairly: see Options::fair. Reductions cannot, because which thread must be held
-  /// back depends on the order of independent steps.
-  bool can_be_fair = false;
-  /// Whether it can search under MemoryModel::c11. Reductions cannot yet: which steps are independent is
-  /// another question where an operation may read several values.
-  bool can_keep_stores = false;
-  std::unique_ptr<Strategy> (*make)(const Options& options);
-};
-std::span<const StrategyInfo> strategies();
-/// "auto, icb, … and mix": all of them.
-std::string names_of_strategies();
-/// The same, with those apart that are parts of mix or for comparison.
-std::string names_of_strategies_by_use();
-/// The same for the strategies that can search fairly.
-std::string names_of_fair_strategies();
-/// The same for those that can search under the C++ memory model.
-std::string names_of_strategies_for_c11();
-/// The strategy called `name`. Throws std::invalid_argument if there is none; the message lists all
-/// strategies.
-const StrategyInfo& strategy_info(std::string_view name);
 
 /// The strategy named in `options`. Throws std::invalid_argument, which lists the strategies, if there is no
 /// such strategy.

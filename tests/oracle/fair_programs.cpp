@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "scheduler/strategies/strategy.hpp"
+#include "scheduler/strategies/strategy_table.hpp"
 
 namespace hocket::oracle {
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "scheduler/strategies/strategy.hpp"
+#include "scheduler/strategies/strategy_table.hpp"
 
 #include "tests/support/failure_of.hpp"
 #include "tests/support/folder.hpp"

@@ -13,6 +13,7 @@
 #include "scheduler/search/settings.hpp"
 #include "scheduler/search/spelling.hpp"
 #include "scheduler/strategies/strategy.hpp"
+#include "scheduler/strategies/strategy_table.hpp"
 
 namespace hocket {
 

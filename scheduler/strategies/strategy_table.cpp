@@ -1,5 +1,4 @@
-// The table of all strategies.
-#include "strategy.hpp"
+#include "strategy_table.hpp"
 
 #include <array>
 #include <memory>
@@ -9,6 +8,7 @@
 
 #include "../../runtime/terms/english.hpp"
 #include "../../runtime/terms/utf8.hpp"
+#include "strategy.hpp"
 
 namespace hocket {
 
