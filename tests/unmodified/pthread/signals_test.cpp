@@ -1,7 +1,9 @@
 // Signals that threads send to each other and wait for.
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
 #include <ctime>
 #include <initializer_list>
@@ -427,6 +429,30 @@ TEST(ASignal, WithATimeHasTheSameClassesUnderEveryStrategy) {
     options.strategy = strategy;
     EXPECT_EQ(explored(body, options).classes, classes) << strategy;
   }
+}
+
+// Both threads may be woken by the first signal, which only one of them gets.
+TEST(ASignal, ThatAnotherThreadTakesEndsNoTimedWait) {
+  hocket::Options options = exhaustively();
+  options.timeouts = hocket::Timeouts::late;  // so that no wait is over before the second signal has come
+  explored(
+      [] {
+        block({SIGUSR1, SIGUSR2});
+        std::array<int, 2> taken{};
+        const auto take = [&taken](std::size_t which) {
+          const sigset_t set = set_of({SIGUSR1, SIGUSR2});
+          const timespec second{1, 0};
+          taken.at(which) = sigtimedwait(&set, nullptr, &second);
+        };
+        std::thread one(take, 0);
+        std::thread other(take, 1);
+        kill(getpid(), SIGUSR1);
+        kill(getpid(), SIGUSR2);
+        one.join();
+        other.join();
+        check(taken[0] > 0 && taken[1] > 0 && taken[0] != taken[1], "each gets one");
+      },
+      options);
 }
 
 TEST(TheMaskOfSignals, IsEachThreadsOwnAndThatOfItsCreatorAtFirst) {
