@@ -1,10 +1,6 @@
 #include "function_names.hpp"
 
-#include <cxxabi.h>
-
-#include <cstdlib>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -99,10 +95,7 @@ std::string demangled_name(Dwarf_Die origin) {
   if (symbol == nullptr) return {};
   const std::string_view text = symbol;
   if (!text.starts_with("_ZN") && !text.starts_with("_ZZ")) return {};
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> demangled(
-      abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free);
-  return demangled == nullptr ? std::string{} : demangled.get();
+  return demangled(symbol);
 }
 
 std::string known_name(Dwarf_Die function, bool is_short);

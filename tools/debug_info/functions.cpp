@@ -44,6 +44,13 @@ std::string make_full_name(Dwarf_Die origin, bool is_short);
 
 }  // namespace
 
+std::string demangled(const char* symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free);
+  return text == nullptr ? std::string{} : text.get();
+}
+
 bool is_body_of_test(std::string_view function) {
   return function.find("hocket_body_of_") != std::string_view::npos || function.ends_with("::TestBody") ||
          runtime::platform::is_test_case(function);
@@ -173,12 +180,9 @@ void name_by_symbol(Frame& frame, const File& file, std::uint64_t address) {
   const char* const name =
       dwfl_module_addrinfo(file.module, address, &offset, &symbol, nullptr, nullptr, nullptr);
   if (name == nullptr) return;
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> demangled(
-      abi::__cxa_demangle(name, nullptr, nullptr, &status), &std::free);
-  frame.function = demangled != nullptr ? runtime::platform::without_signature(demangled.get()) : name;
-  frame.short_function =
-      demangled != nullptr ? runtime::platform::short_function_name(demangled.get()) : name;
+  const std::string whole = demangled(name);
+  frame.function = whole.empty() ? name : runtime::platform::without_signature(whole);
+  frame.short_function = whole.empty() ? name : runtime::platform::short_function_name(whole);
 }
 
 }  // namespace

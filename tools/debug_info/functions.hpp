@@ -30,6 +30,9 @@ std::string full_name(Dwarf_Die die);
 /// place beside it.
 std::string short_name(Dwarf_Die die);
 
+/// The name in C++ of a symbol; empty if it is no name of C++.
+std::string demangled(const char* symbol);
+
 /// Functions of the standard library and of Hocket, and those without a name.
 bool is_of_library(std::string_view function);
 
