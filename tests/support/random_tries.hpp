@@ -11,7 +11,7 @@ namespace hocket::test {
 
 /// Counts what a test tries. It is enough after a second of CPU time, which other work of the machine does
 /// not make shorter, or after those in the environment variable RANDOM_TESTS_SECONDS; but never before the
-/// first ten. RANDOM_TESTS_SEED, a number, makes all tests try other programs than usual; what failed, and
+/// first three. RANDOM_TESTS_SEED, a number, makes all tests try other programs than usual; what failed, and
 /// this number, say which.
 class RandomTries {
  public:
@@ -37,10 +37,13 @@ class RandomTries {
   /// Whether so many were tried that a share of them says something about how they are made.
   [[nodiscard]] bool are_many() const { return tried_ >= 100; }
 
+  /// Whether so many were tried that what most of them are like holds for them.
+  [[nodiscard]] bool are_some() const { return tried_ >= 10; }
+
  private:
   static constexpr std::uint64_t kSeedsOfARun = 1'000'000;
 
-  static constexpr std::uint64_t kLeast = 10;
+  static constexpr std::uint64_t kLeast = 3;
 
   static double number_in(const char* variable, double otherwise) {
     const char* const text = std::getenv(variable);
