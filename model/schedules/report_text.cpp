@@ -52,6 +52,7 @@ std::string verdict_line(const Report& report) {
              effort(report);
     case Verdict::passed_exhaustively:
       return name + "passed every state there is: " + effort(report);
+    case Verdict::passed_shard:  // which no search of a model has
     case Verdict::passed_sample:
       return name + "passed a sample of states (" + report.strategy + "): " + effort(report);
     case Verdict::stopped:

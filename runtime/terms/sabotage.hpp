@@ -21,6 +21,11 @@ enum class Sabotage : std::uint8_t {
   guarded_states_are_known,  ///< by their graphs alone
   auto_skips_a_bound,        ///< where icb-por joins in
 
+  // Shards of a search.
+  every_shard_counts_what_all_run,
+  shards_share_work,      ///< more than one runs an execution
+  shards_leave_out_work,  ///< that is of none
+
   guards_make_no_states,  ///< of the strategies cb-por and cb-por-basic
 
   // Persistent sets: icb-por and dpor.

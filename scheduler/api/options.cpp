@@ -86,6 +86,15 @@ void check(const Options& options) {
     throw std::invalid_argument(fmt::format("hocket: {} cannot search under the C++ memory model; {} can",
         options.strategy, names_of_strategies_for_c11()));
   }
+  if (options.shard && !strategy_info(options.strategy).can_be_split) {
+    throw std::invalid_argument(
+        fmt::format("hocket: a search with {} cannot be split into shards; with {} it can", options.strategy,
+            names_of_strategies_for_shards()));
+  }
+  if (options.shard && (options.shard->index == 0 || options.shard->index > options.shard->count)) {
+    throw std::invalid_argument(
+        fmt::format("hocket: there is no shard {} of {}", options.shard->index, options.shard->count));
+  }
   if (options.time_limit.count() < 0) throw std::invalid_argument("hocket: time_limit is negative");
   if (options.watchdog.count() < 0) throw std::invalid_argument("hocket: watchdog is negative");
 }

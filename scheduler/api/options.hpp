@@ -10,6 +10,7 @@
 #include "../../runtime/execution/execution_options.hpp"
 #include "../../runtime/terms/detectors.hpp"
 #include "memory_model.hpp"
+#include "shard.hpp"
 
 namespace hocket {
 
@@ -45,6 +46,9 @@ struct Options {
   /// is 20 000, or fifty times that if plain accesses are steps too.
   std::optional<std::uint32_t> max_steps{};
   std::uint64_t seed = 1;  ///< for sampling strategies
+  /// Runs this part of the search, for strategies that can; "auto" is then "icb". A sampling strategy draws
+  /// other schedules in each shard. Together the shards run what one search runs, if none meets a failure.
+  std::optional<Shard> shard{};
   unsigned pct_depth = 0;  ///< for "pct": the bug depth to aim for; 0: 1 to 4 in turn
   std::uint32_t pct_length =
       0;  ///< for "pct": expected steps of an execution; 0: estimated from earlier ones

@@ -14,6 +14,7 @@
 #include "../../runtime/races/weaker_orders.hpp"
 #include "../../runtime/terms/failure.hpp"
 #include "memory_model.hpp"
+#include "shard.hpp"
 
 namespace hocket {
 
@@ -24,6 +25,7 @@ enum class Verdict : std::uint8_t {
   passed_within_bound,  ///< every execution within the bound was run
   passed_exhaustively,  ///< every possible execution was run
   passed_sample,        ///< a sampling strategy has run all its executions
+  passed_shard,         ///< every execution of its shard within the bound was run: see Report::shard
   stopped,              ///< a limit or Ctrl-C ended the search before it was complete
   nondeterministic,     ///< the body behaves differently under the same schedule
 };
@@ -118,6 +120,7 @@ struct Coverage {
   std::size_t frontier_peak_bytes = 0;  ///< the memory they used then
   std::size_t table_bytes = 0;          ///< memory for the states that a reduction remembers
   std::size_t class_bytes = 0;          ///< memory for the set of classes
+  ShardCoverage in_shard;               ///< if it ran a shard
 };
 
 struct Report : Coverage {
@@ -143,6 +146,12 @@ struct Report : Coverage {
   bool fair = false;                      ///< the search was fair: Options::fair
   std::string note;                       ///< any other reservation about a pass
   std::string bound_unit = "preemption";  ///< what the bounds count
+  std::optional<Shard> shard;             ///< the part of the search that this is
+  std::string split_search;               ///< of a shard: the options by which the search was split
+  bool is_all_of_shard = false;           ///< passed_shard: it has nothing beyond the bound either
+  /// Why the search began anew, in the order of the first times: its executions have other steps from there
+  /// on. All shards of a search have to say the same.
+  std::vector<std::string> began_anew;
   std::string explanation;     ///< where two runs of a nondeterministic body diverged, or why no search ran
   double seconds = 0;          ///< wall time
   bool from_saved = false;     ///< a failure saved earlier occurred again when it was replayed

@@ -34,6 +34,8 @@ std::string effort(const Report& report) {
   if (report.dropped != 0) text += ", " + number_text(report.dropped) + " dropped";
   if (report.dropped != 0 && !report.passed_over) text += " by assume()";
   if (report.pruned != 0) text += ", " + number_text(report.pruned) + " pruned";
+  if (report.in_shard.others != 0)
+    text += ", and " + number_text(report.in_shard.others) + " of other shards";
   return text + ", " + count_text(report.steps, "step") + ", in " + duration_text(report.seconds);
 }
 
@@ -199,6 +201,14 @@ std::string differs_from_file(const Report& report) {
   return report.failures.empty() ? std::string{} : utf8::printable(report.failures.front().differs_from_file);
 }
 
+/// What a search that has passed has run.
+std::string schedules_of(const Report& report) {
+  if (report.verdict == Verdict::passed_shard && report.is_all_of_shard) return "every schedule there is";
+  return fmt::format("every schedule with at most {}{}{}",
+      count_of_units(std::max<std::size_t>(completed_bounds(report), 1) - 1, report.bound_unit),
+      stale_limit(report), counted_beside(report));
+}
+
 std::string verdict_line(const Report& report) {
   std::string name = report.test + ": ";
   if (report.is_replay) {
@@ -218,15 +228,16 @@ std::string verdict_line(const Report& report) {
     case Verdict::failed:
       return name + "FAILED: " + effort(report);
     case Verdict::passed_within_bound:
-      return name +
-             fmt::format("passed every schedule with at most {}{}{}{}: ",
-                 count_of_units(std::max<std::size_t>(completed_bounds(report), 1) - 1, report.bound_unit),
-                 stale_limit(report), counted_beside(report), reservation(report)) +
-             effort(report);
+      return name + fmt::format("passed {}{}: ", schedules_of(report), reservation(report)) + effort(report);
     case Verdict::passed_exhaustively:
       return name + "passed every schedule there is" + reservation(report) + ": " + effort(report);
     case Verdict::passed_sample:
       return name + "passed a sample of schedules (" + report.strategy + ")" + reservation(report) + ": " +
+             effort(report);
+    case Verdict::passed_shard:
+      return name +
+             fmt::format("passed shard {} of {} of {}{}: ", report.shard->index, report.shard->count,
+                 schedules_of(report), reservation(report)) +
              effort(report);
     case Verdict::stopped:
       if (!report.explanation.empty()) return name + "not searched: " + report.explanation;
@@ -292,6 +303,8 @@ std::string_view to_string(Verdict verdict) {
       return "passed exhaustively";
     case Verdict::passed_sample:
       return "passed sample";
+    case Verdict::passed_shard:
+      return "passed its shard";
     case Verdict::stopped:
       return "stopped";
     case Verdict::nondeterministic:

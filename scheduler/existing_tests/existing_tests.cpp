@@ -72,6 +72,7 @@ TestEnd end_of(const Report& report, unsigned covered_bounds) {
     case Verdict::passed_within_bound:
       return TestEnd::covered;
     case Verdict::passed_sample:
+    case Verdict::passed_shard:
       return TestEnd::sampled;
     case Verdict::stopped:
       break;

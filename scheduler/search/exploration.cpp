@@ -1,8 +1,13 @@
 #include "exploration.hpp"
 
 #include <algorithm>
+#include <type_traits>
+#include <variant>
+
+#include <spdlog/fmt/fmt.h>
 
 #include "../../runtime/execution/execution.hpp"
+#include "../schedules/rule_fields.hpp"
 
 namespace hocket {
 
@@ -16,6 +21,25 @@ void use_usual_stack(Options& options) {
 std::chrono::steady_clock::time_point Exploration::end_after(std::chrono::nanoseconds time) const {
   constexpr std::chrono::hours kForEver(24 * 365);  // without overflow
   return std::min(end, std::chrono::steady_clock::now() + std::min<std::chrono::nanoseconds>(time, kForEver));
+}
+
+std::string Exploration::split_search() const {
+  std::string text = options.strategy;
+  if (options.max_preemptions != unbounded) text += fmt::format(", bound {}", options.max_preemptions);
+  text += fmt::format(", seed {}", options.seed);
+  const runtime::ExecutionRules asked = execution_rules(options);
+  for (const RuleField& field : rule_fields()) {
+    const auto value_of = [&](auto member) {
+      if constexpr (std::is_same_v<decltype(member), runtime::Detectors runtime::ExecutionRules::*>) {
+        return to_string(asked.*member);
+      } else {
+        return fmt::format("{}", asked.*member);
+      }
+    };
+    const std::string value = std::visit(value_of, field.member);
+    if (!value.empty() && value != "false" && value != "0") text += fmt::format(", {} {}", field.name, value);
+  }
+  return text;
 }
 
 runtime::ExecutionResult Exploration::run(

@@ -75,6 +75,9 @@ struct Exploration {
     return result;
   }
 
+  /// The options that say which executions there are, and which of them a shard runs.
+  [[nodiscard]] std::string split_search() const;
+
   /// The same for an execution that a signal to the search may end before its time.
   [[nodiscard]] runtime::ExecutionOptions interruptible_options() const {
     runtime::ExecutionOptions result = execution_options();

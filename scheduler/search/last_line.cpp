@@ -98,6 +98,7 @@ std::string last_line(const Outcomes& outcomes, const ReplayCommand& again, unsi
   const Outcomes strange = with_verdict(outcomes, "nondeterministic");
   const Outcomes stopped = with_verdict(outcomes, "stopped");
   const Outcomes sampled = with_verdict(outcomes, "passed sample");
+  const Outcomes split = with_verdict(outcomes, "passed its shard");
   const Outcomes bounded = with_verdict(outcomes, "passed within the bound");
   const Outcomes complete = with_verdict(outcomes, "passed exhaustively");
   const Outcomes earlier = with_verdict(outcomes, "passed");
@@ -110,6 +111,7 @@ std::string last_line(const Outcomes& outcomes, const ReplayCommand& again, unsi
   add(strange, "nondeterministic");
   if (!stopped.empty()) add(stopped, "stopped" + common_reason(stopped));
   add(sampled, "sampled");
+  add(split, split.size() == 1 ? "passed its shard" : "passed their shards");
   if (!bounded.empty()) {
     const unsigned bound = least_bound(bounded);
     add(bounded, "passed with at most " + runtime::count_of(bound, "preemption"));
@@ -129,6 +131,8 @@ std::string last_line(const Outcomes& outcomes, const ReplayCommand& again, unsi
     next = strange.front().test + " depends on more than the schedule: see above";
   } else if (!stopped.empty()) {
     next = advice_for_stopped(stopped.front());
+  } else if (!split.empty()) {
+    next = "hocket merge joins the reports that --hocket_report=FILE writes";
   } else if (!sampled.empty()) {
     next = "a sample promises nothing: --hocket_strategy=auto covers schedules by bounds";
   } else if (!bounded.empty()) {

@@ -119,6 +119,12 @@ std::vector<OptionInfo> make_table() {
           .value = "N",
           .help = "seed of sampling strategies; equal seeds give equal executions",
           .set = number<&Options::seed>},
+      {.name = "shard",
+          .value = "I/N",
+          .help =
+              "run the I-th of N parts of each search, as 2/5; `hocket merge` joins the reports of all parts",
+          .set = [](const Text& text, Options& options,
+                     Settings& /**/) { options.shard = shard_from(text); }},
       {.name = "pct_depth",
           .value = "N",
           .help = "pct, mix: bug depth; 0: 1 to 4 in turn",

@@ -1,6 +1,7 @@
 #include "option_values.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <cstdlib>
@@ -111,6 +112,54 @@ MemoryModel memory_model_from(const std::string& text) {
   if (text == "sc") return MemoryModel::sc;
   if (text == "c11") return MemoryModel::c11;
   refuse(text, "is no memory model; write sc or c11");
+}
+
+namespace {
+
+/// The variables in which a batch system or a CI service says which of several equal jobs this is.
+struct JobVariables {
+  const char* index;
+  const char* count;
+  unsigned first;           ///< the index of the first job
+  const char* first_index;  ///< the variable that says it instead, or nullptr
+};
+constexpr std::array<JobVariables, 4> kJobs{{
+    {"TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS", 0, nullptr},                         // Bazel
+    {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", 0, "SLURM_ARRAY_TASK_MIN"},  // --array=1-8
+    {"CI_NODE_INDEX", "CI_NODE_TOTAL", 1, nullptr},                                // GitLab: parallel
+    {"CIRCLE_NODE_INDEX", "CIRCLE_NODE_TOTAL", 0, nullptr},                        // CircleCI: parallelism
+}};
+
+Shard shard_of_this_job() {
+  for (const JobVariables& job : kJobs) {
+    const char* const index = std::getenv(job.index);
+    const char* const count = std::getenv(job.count);
+    if (index == nullptr || count == nullptr) continue;
+    const char* const first = job.first_index != nullptr ? std::getenv(job.first_index) : nullptr;
+    const std::uint64_t least = first != nullptr ? number_from(first, 0, Shard::kMost) : job.first;
+    const auto total = static_cast<unsigned>(number_from(count, 1, Shard::kMost));
+    return {static_cast<unsigned>(number_from(index, least, least + total - 1) - least + 1), total};
+  }
+  std::string names;
+  for (const JobVariables& job : kJobs) names += std::string(names.empty() ? "" : ", ") + job.index;
+  refuse("auto", "is known where one of these variables says which job this is, and none is set: " + names +
+                     "; write 2/5");
+}
+
+}  // namespace
+
+Shard shard_from(const std::string& text) {
+  if (text == "auto") return shard_of_this_job();
+  const std::size_t slash = text.find('/');
+  if (slash == std::string::npos)
+    refuse(text, "is no part of a search; write 2/5 for the second of five parts");
+  try {
+    const auto count = static_cast<unsigned>(number_from(text.substr(slash + 1), 1, Shard::kMost));
+    return {static_cast<unsigned>(number_from(text.substr(0, slash), 1, count)), count};
+  } catch (const std::invalid_argument&) {
+    refuse(text, fmt::format("is no part of a search; write 2/5 for the second of five parts, of at most {}",
+                     Shard::kMost));
+  }
 }
 
 std::string report_of_shard(const std::string& file) {

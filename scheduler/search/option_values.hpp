@@ -37,6 +37,10 @@ Timeouts timeouts_from(const std::string& text);
 /// "sc" or "c11".
 MemoryModel memory_model_from(const std::string& text);
 
+/// "2/5": the second of five parts; or "auto": the part that the environment of a batch system or a CI job
+/// names.
+Shard shard_from(const std::string& text);
+
 /// Where this process writes the report: shards of GoogleTest, which are given one name, write one file each,
 /// such as report.shard-2-of-3.json.
 std::string report_of_shard(const std::string& file);

@@ -14,8 +14,10 @@
 
 #include <sys/stat.h>
 
+#include <spdlog/fmt/fmt.h>
 #include <nlohmann/json.hpp>
 
+#include "../../runtime/platform/symbols/build_id.hpp"
 #include "../../runtime/terms/utf8.hpp"
 #include "../process/fresh_start.hpp"
 #include "../process/signal_safe.hpp"
@@ -99,6 +101,24 @@ Json json_of(const FoundFailure& failure, const Report& report) {
   return json;
 }
 
+Json json_of(const ShardCoverage::Classes& classes) {
+  Json lists = Json::array();
+  for (const std::vector<runtime::ClassHash>& list : classes) {
+    Json& names = lists.emplace_back(Json::array());
+    for (const runtime::ClassHash& hash : list)
+      names.push_back(fmt::format("{:016x}{:016x}", hash.high, hash.low));
+  }
+  return lists;
+}
+
+Json json_of_shard(const Report& report) {
+  return {{"index", report.shard->index}, {"count", report.shard->count},
+      {"split_search", report.split_search}, {"build_id", runtime::platform::build_id_of_this_program()},
+      {"began_anew", report.began_anew}, {"is_all", report.is_all_of_shard},
+      {"others", report.in_shard.others}, {"classes", json_of(report.in_shard.passed)},
+      {"failed_classes", json_of(report.in_shard.failed)}};
+}
+
 Json json_of(const Report& report) {
   Json search{
       {"test", report.test},
@@ -129,6 +149,7 @@ Json json_of(const Report& report) {
     }
     search["may_be_more_weaker_operations"] = report.may_be_more_weaker_operations;
   }
+  if (report.shard) search["shard"] = json_of_shard(report);
   if (!report.stopped_by.empty()) search["stopped_by"] = report.stopped_by;
   if (report.ended_at_race) search["ended_at_race"] = true;
   if (const auto& estimate = report.unfinished) {

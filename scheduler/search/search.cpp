@@ -19,6 +19,7 @@
 #include "../schedules/schedule_file.hpp"
 #include "../schedules/whole_file.hpp"
 #include "../strategies/executions.hpp"
+#include "../strategies/random_bits.hpp"
 #include "../strategies/strategy_table.hpp"
 #include "compiled_out_assertions.hpp"
 #include "crash_file.hpp"
@@ -68,14 +69,15 @@ Search::Search(std::string test, const std::function<void()>& body, const Option
     : exploration_{body, options} {
   check(options);
   exploration_.options.memory_model = MemoryModel::sc;
+  if (options.shard) prepare_shard();
   strategy_ = make_strategy(options_);
   use_usual_stack(exploration_.options);
   report_.test = std::move(test);
-  report_.strategy = options.strategy;
+  report_.strategy = options_.strategy;
   report_.bound_unit = strategy_->bound_unit();
   report_.fair = options.fair;
-  // A child process that dies does not tell which orders it has met.
-  if (exploration_.makes_children()) {
+  // A child process that dies does not tell which orders it has met, nor does a shard tell the others.
+  if (exploration_.makes_children() || (options.shard && options.memory_model == MemoryModel::c11)) {
     exploration_.watches_lives = true;
     if (options.memory_model == MemoryModel::c11) begin_to_keep_stores();
     strategy_ = make_strategy(options_);
@@ -84,6 +86,16 @@ Search::Search(std::string test, const std::function<void()>& body, const Option
   if (max_executions_ == 0 && strategy_->is_sampling() && options.time_limit.count() == 0) {
     max_executions_ = kSampleExecutions;
   }
+}
+
+// What one shard alone may meet must not change the steps of its executions: see Report::began_anew.
+void Search::prepare_shard() {
+  Options& options = exploration_.options;
+  report_.shard = options.shard;
+  if (options.strategy == "auto") options.strategy = "icb";
+  report_.split_search = exploration_.split_search();
+  RandomBits draw(options.seed);  // each shard draws schedules of its own
+  for (unsigned n = 0; n < options.shard->index; ++n) options.seed = draw();
 }
 
 Report Search::run() {
@@ -318,7 +330,7 @@ void Search::explore() {
     give_up_without_memory();
   }
   const bool has_passed_usual_bound =
-      rises_with_time(options_) && completed_bounds(report_) > Options{}.max_preemptions;
+      !options_.shard && rises_with_time(options_) && completed_bounds(report_) > Options{}.max_preemptions;
   if (report_.verdict == Verdict::stopped && is_out_of_time_ && has_passed_usual_bound)
     conclude_within_bound();
   conclude();
@@ -441,6 +453,7 @@ bool Search::meets_weaker_order() {
     search_log::begins_anew(exploration_,
         keeps_stores ? "an operation asks for a weaker order than seq_cst: memory model c11"
                      : "an operation asks for a weaker order than seq_cst: lives of objects are watched");
+  note_began_anew("operations ask for weaker orders than seq_cst (--hocket_memory_model=c11)");
   exploration_.watches_lives |= watches_lives;
   if (keeps_stores) begin_to_keep_stores();
   return true;
@@ -454,6 +467,7 @@ void Search::begin_to_keep_stores() {
 void Search::note_overlaps() {
   search_log::begins_anew(
       exploration_, "atomics of several sizes share memory and are one object from now on");
+  note_began_anew("atomics of several sizes share memory");
   if (std::exchange(has_found_overlaps_, true)) return;
   add_note(
       "atomics of several sizes were found to share memory, so the search began anew with them as one "
@@ -466,6 +480,7 @@ bool Search::take_found_retries() {
   runtime::add_loops(exploration_.retry_loops, found);
   search_log::begins_anew(exploration_, "a loop retries and never yields: it is taken to yield from now on");
   std::string place = place_of_retry(found);
+  note_began_anew("a loop retries at " + place);
   if (std::find(retries_at_.begin(), retries_at_.end(), place) == retries_at_.end())
     retries_at_.push_back(std::move(place));
   return true;
@@ -481,6 +496,7 @@ bool Search::switch_to_fair() {
   }
   search_log::begins_anew(
       exploration_, "threads that yield starve others or keep time from passing: it is fair from now on");
+  note_began_anew("threads that yield starve others (--hocket_fair)");
   exploration_.options.fair = true;
   report_.fair = true;
   add_note(
@@ -490,7 +506,8 @@ bool Search::switch_to_fair() {
 }
 
 bool Search::cut_short_rightly() {
-  if (!strategy_->is_complete() ||
+  // A shard has not all classes. What can be split cuts nothing short because of a state that it knows.
+  if (!strategy_->is_complete() || options_.shard ||
       !met_.cut_short.contradicts(met_.classes, !report_.failures.empty(), &met_.raced_classes))
     return true;
   search_log::begins_anew(exploration_, "executions with one happens-before graph went on in different ways");
@@ -500,6 +517,11 @@ bool Search::cut_short_rightly() {
       "see; the search began anew with {}, which leaves nothing out",
       report_.strategy));
   return false;
+}
+
+void Search::note_began_anew(std::string why) {
+  std::vector<std::string>& known = report_.began_anew;
+  if (std::find(known.begin(), known.end(), why) == known.end()) known.push_back(std::move(why));
 }
 
 void Search::begin_anew() {
@@ -561,7 +583,7 @@ std::size_t Search::measure_frontier() {
 }
 
 void Search::conclude_within_bound() {
-  if (report_.executions == 0) {  // every execution was dropped
+  if (report_.executions + report_.in_shard.others == 0) {  // every execution was dropped
     report_.stopped_by = runtime::execution.verdict.passes_over_failures()
                              ? "assume(), or a bug whose detector is off, in every execution"
                              : "assume(), which dropped every execution";
@@ -576,7 +598,10 @@ void Search::conclude_within_bound() {
                         !runtime::execution.stores.passes_over_stores() &&
                         !runtime::execution.stores.left_out_stale() && !left_out_rereads &&
                         note_on_what_was_left_changed().empty();
-    report_.verdict = is_all ? Verdict::passed_exhaustively : Verdict::passed_within_bound;
+    report_.verdict = options_.shard ? Verdict::passed_shard
+                      : is_all       ? Verdict::passed_exhaustively
+                                     : Verdict::passed_within_bound;
+    report_.is_all_of_shard = is_all;
   }
   if (report_.abandoned != 0) {
     warn("{} left a stack that could not be unwound", runtime::count_of(report_.abandoned, "execution"));
@@ -602,12 +627,22 @@ void Search::account_for_polling(const runtime::ExecutionResult& result) {
   if (is_new) report_.polls_at.push_back(std::move(place));
 }
 
+void Search::note_class_of_shard(const runtime::ClassHash& hash, bool passed) {
+  ShardCoverage::Classes& lists = passed ? report_.in_shard.passed : report_.in_shard.failed;
+  if (lists.size() <= strategy_->bound()) lists.resize(strategy_->bound() + 1);
+  lists[strategy_->bound()].push_back(hash);
+}
+
 BoundReport& Search::bound_report(unsigned bound) {
   if (report_.bounds.size() <= bound) report_.bounds.resize(bound + 1);
   return report_.bounds[bound];
 }
 
 void Search::account(const runtime::ExecutionResult& result) {
+  if (strategy_->is_of_another_shard()) {
+    report_.in_shard.others += result.outcome != runtime::Outcome::dropped ? 1 : 0;
+    return;
+  }
   report_.steps += result.log.size;
   met_.threads = std::max(met_.threads, result.threads);
   left_waiting_ = std::max(left_waiting_, result.left_waiting);
@@ -636,6 +671,7 @@ void Search::account(const runtime::ExecutionResult& result) {
   if (reports_races && is_completed && !checks) met_.raced_classes.insert(result.hash);
   const bool is_new = !checks && (passed ? met_.classes : met_.failed_classes).insert(result.hash);
   (passed ? report_.classes : report_.failed_classes) += is_new ? 1 : 0;
+  if (is_new && options_.shard) note_class_of_shard(result.hash, passed);
   if (!strategy_->has_bounds()) return;
   BoundReport& bound = bound_report(strategy_->bound());
   ++bound.executions;

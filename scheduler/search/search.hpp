@@ -33,7 +33,10 @@ class Search {
  private:
   class Visitor;
 
+  void prepare_shard();
   void add_note(const std::string& text);
+  void note_began_anew(std::string why);
+  void note_class_of_shard(const runtime::ClassHash& hash, bool passed);
   [[nodiscard]] bool begins_untouched() const;
   void warm_up();
   /// The same for the replay of a schedule under which the process dies at the last step.

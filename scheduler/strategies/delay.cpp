@@ -41,7 +41,7 @@ class DelayRules : public FrontierRules {
 }  // namespace
 
 std::unique_ptr<Strategy> make_delay(const Options& options) {
-  return std::make_unique<FrontierSearch<DelayRules>>(options.max_preemptions);
+  return std::make_unique<FrontierSearch<DelayRules>>(options.max_preemptions, DelayRules{}, options.shard);
 }
 
 }  // namespace hocket

@@ -3,8 +3,8 @@
 
 namespace hocket {
 
-std::unique_ptr<Strategy> make_dfs(const Options& /*options*/) {
-  return std::make_unique<FrontierSearch<FrontierRules>>(unbounded);
+std::unique_ptr<Strategy> make_dfs(const Options& options) {
+  return std::make_unique<FrontierSearch<FrontierRules>>(unbounded, FrontierRules{}, options.shard);
 }
 
 }  // namespace hocket

@@ -3,10 +3,13 @@
 
 #include <cassert>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "../../runtime/terms/action_hash.hpp"
+#include "../../runtime/terms/sabotage.hpp"
 #include "frontier.hpp"
 #include "strategy.hpp"
 
@@ -69,8 +72,11 @@ struct FrontierRules {
 template <class Rules>
 class FrontierSearch final : public Strategy {
  public:
-  explicit FrontierSearch(unsigned last_bound, Rules rules = {})
-      : rules_(std::move(rules)), last_bound_(last_bound) {
+  /// `shard`: the executions that this search runs; none: all. It belongs to an execution with two deviations
+  /// or more by the first two, and to all that branch off from there. What has fewer every shard runs, to
+  /// come to its own, and one counts.
+  explicit FrontierSearch(unsigned last_bound, Rules rules = {}, std::optional<Shard> shard = {})
+      : rules_(std::move(rules)), shard_(shard), last_bound_(last_bound) {
     wants_forced = Rules::watches_forced;
   }
 
@@ -117,6 +123,7 @@ class FrontierSearch final : public Strategy {
     for (std::uint32_t position = first_new; position < result.log.size; ++position) {
       rules_.branch(result.log, position, bound_, children_);
     }
+    if (shard_) leave_to_other_shards();
     std::uint32_t count = 0;
     for (const Child& child : children_) count += child.price <= last_bound_ ? 1 : 0;
     left_out_ |= count != children_.size();
@@ -156,6 +163,10 @@ class FrontierSearch final : public Strategy {
     return estimate;
   }
   [[nodiscard]] bool left_out_any() const override { return left_out_; }
+  [[nodiscard]] bool is_of_another_shard() const override {
+    const bool all_count = runtime::is_sabotaged(runtime::Sabotage::every_shard_counts_what_all_run);
+    return shard_ && deviations_.size() < kOfShard && !shard_->has(hash_of(deviations_)) && !all_count;
+  }
   [[nodiscard]] bool has_bounds() const override { return Rules::has_bounds; }
   [[nodiscard]] std::string_view bound_unit() const override { return Rules::unit; }
   [[nodiscard]] bool is_complete() const override { return rules_.is_complete(); }
@@ -175,6 +186,30 @@ class FrontierSearch final : public Strategy {
     } else {
       consult_at = rules_.watches_new() ? from : kNever;
     }
+  }
+
+  /// So many deviations say which shard an execution is of. With one only, few shards would have most of the
+  /// work.
+  static constexpr std::size_t kOfShard = 2;
+
+  static std::uint64_t hash_of(const std::vector<Deviation>& deviations) {
+    std::uint64_t hash = 0;
+    for (const Deviation& deviation : deviations)
+      hash = runtime::fold_multiply(hash ^ 0x9e3779b97f4a7c15U,
+          Frontier::pack(deviation.position, deviation.code) ^ 0xd1b54a32d192ed03U);
+    return hash;
+  }
+
+  /// Drops the children that are of other shards.
+  void leave_to_other_shards() {
+    if (deviations_.size() + 1 != kOfShard) return;
+    if (runtime::is_sabotaged(runtime::Sabotage::shards_share_work)) return;
+    std::vector<Deviation> of_child = deviations_;
+    of_child.push_back({});
+    std::erase_if(children_, [&](const Child& child) {
+      of_child.back() = {child.position, child.code};
+      return !shard_->has(hash_of(of_child));
+    });
   }
 
   /// Divides the share of the current execution among itself and the children at its bound. Those that branch
@@ -204,6 +239,7 @@ class FrontierSearch final : public Strategy {
   std::vector<Child> children_;
   std::vector<Deviation> deviations_;  ///< deviations of the current execution
   Frontier::Pending item_{};
+  std::optional<Shard> shard_;
   std::size_t done_ = 0;  ///< deviations made so far
   ShareDone share_;
   unsigned bound_ = 0;

@@ -5,7 +5,7 @@
 namespace hocket {
 
 std::unique_ptr<Strategy> make_icb(const Options& options) {
-  return std::make_unique<FrontierSearch<IcbRules>>(options.max_preemptions);
+  return std::make_unique<FrontierSearch<IcbRules>>(options.max_preemptions, IcbRules{}, options.shard);
 }
 
 }  // namespace hocket

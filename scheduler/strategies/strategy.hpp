@@ -52,6 +52,9 @@ class Strategy : public runtime::Chooser {
   /// bound, so its class must be one of those that other executions are of.
   [[nodiscard]] virtual bool is_probe() const { return false; }
 
+  /// Whether the execution that next() prepared is one that another shard counts: see Options::shard.
+  [[nodiscard]] virtual bool is_of_another_shard() const { return false; }
+
   /// The deviations from the default schedule of the execution that next() prepared, if the strategy works
   /// with deviations.
   [[nodiscard]] virtual std::vector<Deviation> deviations() const { return {}; }

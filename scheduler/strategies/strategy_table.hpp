@@ -30,6 +30,9 @@ struct StrategyInfo {
   /// Whether it can search under MemoryModel::c11. Reductions cannot yet: which steps are independent is
   /// another question where an operation may read several values.
   bool can_keep_stores = false;
+  /// Whether a search can be split into shards: see Options::shard. What remembers states or classes would
+  /// have to share them.
+  bool can_be_split = false;
   std::unique_ptr<Strategy> (*make)(const Options& options);
 };
 std::span<const StrategyInfo> strategies();
@@ -41,6 +44,8 @@ std::string names_of_strategies_by_use();
 std::string names_of_fair_strategies();
 /// The same for those that can search under the C++ memory model.
 std::string names_of_strategies_for_c11();
+/// The same for the strategies whose searches can be split into shards.
+std::string names_of_strategies_for_shards();
 /// The strategy called `name`. Throws std::invalid_argument if there is none; the message lists all
 /// strategies.
 const StrategyInfo& strategy_info(std::string_view name);

@@ -101,7 +101,10 @@ class Check {
       return 0;
     }
     if (claim_.finds_every_class) most = kMostRunsOfAnExecution * (all + 1);
-    search(options, most);
+    for (unsigned shard = 1; shard <= std::max(claim_.shards, 1U); ++shard) {
+      if (claim_.shards != 0) options.shard = Shard{shard, claim_.shards};
+      search(options, most);
+    }
     const bool finds_every_class = claim_.finds_every_class && found_.is_complete;
     if (claim_.finds_every_class && !found_.is_complete && !may_be_incomplete()) {
       throw Contradiction("it says that it did not find every class");
@@ -157,6 +160,7 @@ class Check {
     }
     bool ran(const runtime::ExecutionResult& result) {
       check_.found_.left_out_unfair |= result.left_out_unfair;
+      if (strategy_.is_of_another_shard()) return true;
       if (strategy_.is_probe() && result.outcome == runtime::Outcome::completed) {
         check_.cut_short_.add_end(result.hash, check_.passed_);
       } else {
@@ -180,7 +184,7 @@ class Check {
     const ExecutionsEnd end = run_executions(
         *strategy, [this] { body_.run(); }, execution_options(program_), visitor);
     if (end == ExecutionsEnd::diverged) throw Contradiction("the strategy finds the body nondeterministic");
-    found_.left_out_any = strategy->left_out_any();
+    found_.left_out_any |= strategy->left_out_any();
     found_.is_complete = strategy->is_complete() && !found_.left_out_unfair;
     check_what_was_cut_short();
   }
@@ -213,13 +217,22 @@ class Check {
     }
     if (found_.executions.size() <= bound) found_.executions.resize(bound + 1);
     ++found_.executions[bound];
-    if (retraced.cut == Cut::failed) found_.failed.emplace(retraced.failed, bound);
+    if (retraced.cut == Cut::failed) note_least(found_.failed, retraced.failed, bound);
     if (retraced.cut != Cut::none) return;
     Classes& classes = retraced.is_deadlocked ? found_.deadlocked : found_.complete;
-    const bool is_new = classes.emplace(retraced.actions, bound).second;
+    const bool is_new = note_least(classes, retraced.actions, bound);
     if (!is_new && claim_.runs_every_class_once) {
       throw Contradiction("a class is run for the second time:\n" + to_text(retraced.actions));
     }
+  }
+
+  /// Returns whether `key` is new. It is met first at its least bound, unless another shard has met it
+  /// before.
+  template <class Key>
+  bool note_least(std::map<Key, unsigned>& bounds, const Key& key, unsigned bound) const {
+    const auto [place, is_new] = bounds.emplace(key, bound);
+    if (claim_.shards > 1) place->second = std::min(place->second, bound);
+    return is_new;
   }
 
   void compare(const std::string& what, const Classes& found, const Classes& expected) const {
@@ -352,10 +365,21 @@ const std::vector<Claim>& claims() {
           .finds_every_class = true,
           .by_bounds = true,
           .runs_every_execution_once = true},
+      {.name = "icb, in five shards",
+          .options = with_strategy("icb"),
+          .finds_every_class = true,
+          .by_bounds = true,
+          .runs_every_execution_once = true,
+          .shards = 5},
       {.name = "dfs",
           .options = with_strategy("dfs"),
           .finds_every_class = true,
           .runs_every_execution_once = true},
+      {.name = "dfs, in two shards",
+          .options = with_strategy("dfs"),
+          .finds_every_class = true,
+          .runs_every_execution_once = true,
+          .shards = 2},
       {.name = "hb-cache",
           .options = with_strategy("hb-cache"),
           .finds_every_class = true,
@@ -386,6 +410,11 @@ const std::vector<Claim>& claims() {
           .options = unbounded_with_strategy("delay"),
           .finds_every_class = true,
           .runs_every_execution_once = true},
+      {.name = "delay, unbounded, in three shards",
+          .options = unbounded_with_strategy("delay"),
+          .finds_every_class = true,
+          .runs_every_execution_once = true,
+          .shards = 3},
       {.name = "random", .options = with_strategy("random")},
       {.name = "pct", .options = with_strategy("pct")},
       {.name = "pos", .options = with_strategy("pos")},

@@ -34,6 +34,7 @@ struct Claim {
   bool by_bounds = false;
   bool runs_every_execution_once = false;
   bool runs_every_class_once = false;
+  unsigned shards = 0;  ///< 0: the search is not split
 };
 
 /// One row for each strategy and each of its settings that matter.

@@ -61,6 +61,12 @@ std::optional<Counterexample> first_dense_counterexample(std::string_view strate
 std::optional<Counterexample> first_counterexample_of_icb_por() {
   return first_dense_counterexample("icb-por");
 }
+std::optional<Counterexample> first_counterexample_of_shards() {
+  Fuzzing fuzzing;
+  Checker checker(claims_of("icb, in five shards"));
+  return fuzzing.run(kPrograms,
+      [&](const Program& program, const Answer& answer) { return checker.contradiction(program, answer); });
+}
 std::optional<Counterexample> first_counterexample_of_dpor() {
   return first_dense_counterexample("dpor");
 }
@@ -189,6 +195,13 @@ INSTANTIATE_TEST_SUITE_P(Auto, Sabotaged,
             first_counterexample_of_auto_with_icb_por},
         Fault{"WithGuardsThatMakeNoStates", Sabotage::guards_make_no_states,
             first_counterexample_of_auto_with_cb_por}),
+    test::RowName());
+
+INSTANTIATE_TEST_SUITE_P(Shards, Sabotaged,
+    ::testing::Values(Fault{"ThatAllCountWhatAllRun", Sabotage::every_shard_counts_what_all_run,
+                          first_counterexample_of_shards},
+        Fault{"ThatShareWork", Sabotage::shards_share_work, first_counterexample_of_shards},
+        Fault{"ThatLeaveOutWork", Sabotage::shards_leave_out_work, first_counterexample_of_shards}),
     test::RowName());
 
 INSTANTIATE_TEST_SUITE_P(TheRaceDetector, Sabotaged,

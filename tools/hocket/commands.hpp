@@ -102,6 +102,12 @@ struct ListCommand {
   std::vector<std::string> arguments;  ///< of the program
 };
 
+/// `hocket merge`
+struct MergeCommand {
+  std::vector<std::string> files;
+  std::string output;  ///< the report of the whole search; empty: none is written
+};
+
 /// `hocket flags`
 struct FlagsCommand {
   bool compile = false;
@@ -134,6 +140,7 @@ int export_failures(const ExportCommand& command);
 int gdb(const GdbCommand& command);  // does not return: the process becomes gdb
 int vscode(const VscodeCommand& command);
 int list(const ListCommand& command);
+int merge(const MergeCommand& command);
 int flags(const FlagsCommand& command);
 int check_link(const CheckCommand& command);
 

@@ -181,6 +181,19 @@ CLI::App* describe_list(CLI::App& app, ListCommand& command) {
   return list;
 }
 
+CLI::App* describe_merge(CLI::App& app, MergeCommand& command) {
+  CLI::App* merge =
+      app.add_subcommand("merge", "Join the reports of all shards of a search (--shard) into one");
+  merge->add_option("REPORT", command.files, "what --report wrote in each shard")->required();
+  merge->add_option("-o,--output", command.output, "the file for the report of the whole search")
+      ->type_name("FILE");
+  merge->footer(
+      "Exit status: 0 all shards together have passed, 1 a failure was found, 2 the reports do not fit "
+      "together, 3 "
+      "a shard is missing or was stopped.");
+  return merge;
+}
+
 CLI::App* describe_flags(CLI::App& app, FlagsCommand& command) {
   CLI::App* flags = app.add_subcommand(
       "flags", "Print what a compiler and a linker need to put code under control, for builds without CMake");
@@ -292,6 +305,8 @@ int carry_out(int argc, char** argv) {
   VscodeCommand vscode_command;
   CLI::App* const vscode_app = describe_vscode(app, vscode_command);
   CLI::App* const list_app = describe_list(app, list_command);
+  MergeCommand merge_command;
+  CLI::App* const merge_app = describe_merge(app, merge_command);
   CLI::App* const flags_app = describe_flags(app, flags_command);
   CLI::App* const check_app = describe_check(app, check_command);
   const auto print_manual = [&app] {
@@ -328,6 +343,7 @@ int carry_out(int argc, char** argv) {
   if (gdb_app->parsed()) return gdb(gdb_command);
   if (vscode_app->parsed()) return vscode(vscode_command);
   if (list_app->parsed()) return list(list_command);
+  if (merge_app->parsed()) return merge(merge_command);
   if (flags_app->parsed()) return flags(flags_command);
   if (check_app->parsed()) return check_link(check_command);
   return show(show_command);

@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# Splits searches over several processes, and joins their reports with `hocket merge`.
+# Usage: merge_test.sh HOCKET PROGRAM    the program that shards_program.cpp makes
+set -u
+hocket=$(realpath "$1") program=$(realpath "$2")
+. "$(dirname "${BASH_SOURCE[0]}")/../support/script_test.sh"
+
+passes=(--test '*Passes' "$program")
+fails=(--test '*Fails' "$program")
+
+# numbers REPORT: what the searches of a report have run, a line for each and one for each of their bounds.
+numbers() {
+  python3 - "$1" <<'END'
+import json, sys
+for search in json.load(open(sys.argv[1]))["searches"]:
+    print(*(search[name] for name in ("test", "verdict", "executions", "classes", "failed_classes", "steps")))
+    for bound in search["bounds"]:
+        print(*bound.values())
+END
+}
+
+# refused WORDS COMMAND...: the command ends with status 2, and a sentence with the words.
+refused() {
+  local words=$1 output
+  shift
+  output=$("$@" 2>&1)
+  [[ $? -eq 2 && $output == *"$words"* ]] || fail "should refuse with \"$words\": $*: $output"
+}
+
+"$hocket" run --strategy icb --report whole.json "${passes[@]}" >whole.log 2>&1 || fail "should pass: $(<whole.log)"
+seq 3 | xargs -P 3 -I % "$hocket" run --shard %/3 --report shard-%.json "${passes[@]}" >shards.log 2>&1 ||
+  fail "each shard should pass: $(<shards.log)"
+has shards.log 'passed shard 2 of 3 of every schedule with at most 2 preemptions: '
+has shards.log 'hocket merge joins the reports that --hocket_report=FILE writes'
+"$hocket" merge shard-1.json shard-2.json shard-3.json -o merged.json >merged.log 2>&1 || fail "should pass: $(<merged.log)"
+has merged.log ': passed every schedule with at most 2 preemptions: '
+diff <(numbers whole.json) <(numbers merged.json) >&2 || fail "the shards should be the whole search"
+
+# In another order, and a part of it only.
+"$hocket" merge shard-3.json shard-1.json >partly.log 2>&1
+[[ $? -eq 3 ]] || fail "should end with 3, as a shard is missing: $(<partly.log)"
+has partly.log 'stopped by the end of the reports: shard 2 is not there before everything was covered'
+has_not partly.log 'passed every schedule'
+
+# One that was stopped.
+"$hocket" run --shard 2/3 --executions 1 --report stopped.json "${passes[@]}" >stopped.log 2>&1
+[[ $? -eq 3 ]] || fail "should be stopped: $(<stopped.log)"
+"$hocket" merge shard-1.json stopped.json shard-3.json >partly.log 2>&1
+[[ $? -eq 3 ]] || fail "should end with 3, as a shard was stopped: $(<partly.log)"
+has partly.log 'stopped by the limit of 1 executions in shard 2 before everything was covered'
+
+# A failure that only one of them has met, as the failures of the others are made up to be none.
+for n in 1 2; do
+  "$hocket" run --shard "$n/2" --report "failing-$n.json" "${fails[@]}" >"failing-$n.log" 2>&1
+done
+"$hocket" merge failing-1.json failing-2.json -o failing.json >failing.log 2>&1
+[[ $? -eq 1 ]] || fail "should end with 1, as the test fails: $(<failing.log)"
+has failing.log ': FAILED: '
+grep -qE '^  shard [12]: ' failing.log || fail "should say which shard has met the failure: $(<failing.log)"
+grep -q '"shard": [12]' failing.json || fail "the report should say so, too: $(<failing.json)"
+
+# Reports that do not fit together.
+"$hocket" run --shard 2/3 --preemptions 1 --report other.json "${passes[@]}" >other.log 2>&1
+refused 'with different options: ' "$hocket" merge shard-1.json other.json
+refused 'both have shard 1' "$hocket" merge shard-1.json shard-1.json
+"$hocket" run --shard 2/4 --report four.json "${passes[@]}" >other.log 2>&1
+refused 'into different numbers of shards' "$hocket" merge shard-1.json four.json
+refused 'that is no shard; make it with --hocket_shard=1/N' "$hocket" merge whole.json
+refused 'cannot be read; ' "$hocket" merge no-such.json
+head -c 300 shard-1.json >cut.json
+refused 'is no report, or not whole; ' "$hocket" merge cut.json
+sed 's/"executions": [0-9]*,/"executions": "many",/' shard-1.json >damaged.json
+refused 'is damaged in the search of ' "$hocket" merge damaged.json
+sed 's/"began_anew": \[\]/"began_anew": [7]/' shard-2.json >damaged.json
+refused 'one of the reports is damaged: ' "$hocket" merge shard-1.json damaged.json shard-3.json
+sed -E 's/"build_id": "[^"]*"/"build_id": "00"/' shard-2.json >rebuilt.json
+refused 'of different builds of the program; ' "$hocket" merge shard-1.json rebuilt.json
+echo 'a letter' >letter.txt
+refused 'is another file than a report, and stays; ' "$hocket" merge shard-1.json shard-2.json shard-3.json -o letter.txt
+has letter.txt 'a letter'
+sed 's/"began_anew": \[/"began_anew": ["a loop retries at x.cpp:1"/' shard-2.json >anew.json
+"$hocket" merge shard-1.json anew.json shard-3.json >anew.log 2>&1
+[[ $? -eq 3 ]] || fail "should end with 3, as one shard has taken other steps: $(<anew.log)"
+has anew.log 'stopped by a loop retries at x.cpp:1, which shard 2 has met and shard 1 has not before'
+
+# What says which part this is.
+refused '"0/3" ' "$hocket" run --shard 0/3 "${passes[@]}"
+refused '"4/3" ' "$hocket" run --shard 4/3 "${passes[@]}"
+refused '"half" is no part of a search; write 2/5' "$hocket" run --shard half "${passes[@]}"
+refused 'none is set: ' env -u TEST_SHARD_INDEX "$hocket" run --shard auto "${passes[@]}"
+SLURM_ARRAY_TASK_ID=6 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=5 "$hocket" run --shard auto "${passes[@]}" >auto.log 2>&1
+has auto.log 'passed shard 2 of 3 of '
+CI_NODE_INDEX=3 CI_NODE_TOTAL=3 "$hocket" run --shard auto "${passes[@]}" >auto.log 2>&1
+has auto.log 'passed shard 3 of 3 of '
+refused "a search with cb-por cannot be split into shards; with " "$hocket" run --shard 1/2 --strategy cb-por "${passes[@]}"
+
+exit $((failures != 0))

@@ -1,0 +1,453 @@
+// `hocket merge`: the reports of all shards of a search as one report.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <system_error>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <spdlog/fmt/fmt.h>
+#include <nlohmann/json.hpp>
+
+#include "runtime/terms/english.hpp"
+#include "runtime/terms/utf8.hpp"
+#include "scheduler/api/report.hpp"
+#include "scheduler/api/text_width.hpp"
+#include "scheduler/schedules/whole_file.hpp"
+
+#include "commands.hpp"
+
+namespace hocket::tool {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The search of one test in one shard.
+struct Part {
+  std::string file;
+  Json search;
+  unsigned index = 0;
+
+  [[nodiscard]] const Json& shard() const { return search.at("shard"); }
+  [[nodiscard]] std::string verdict() const { return search.value("verdict", ""); }
+  [[nodiscard]] std::string name() const { return fmt::format("shard {}", index); }
+};
+
+[[noreturn]] void refuse(const std::string& file, const std::string& problem) {
+  throw UsageError(file + " " + problem);
+}
+
+Json read_report(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) refuse(file, "cannot be read; name the reports that --hocket_report=FILE wrote");
+  Json json = Json::parse(in, nullptr, false);
+  const bool is_report = json.is_object() && json.value("hocket_report", Json()) == 1 &&
+                         json.contains("searches") && json["searches"].is_array();
+  if (!is_report) refuse(file, "is no report, or not whole; name what --hocket_report=FILE wrote");
+  return json;
+}
+
+/// A search of a program: the name of its test, and how many searches before it have the same name.
+using SearchId = std::pair<std::string, unsigned>;
+
+/// The parts of all searches, in the order in which the first report has them.
+class Parts {
+ public:
+  void add_file(const std::string& file) {
+    Json report = read_report(file);
+    std::map<std::string, unsigned> before;
+    for (Json& search : report["searches"]) {
+      if (!search.is_object() || !search.contains("test") || !search["test"].is_string())
+        refuse(file, "has a search without a test");
+      const std::string test = search["test"];
+      add(file, {test, before[test]++}, std::move(search));
+    }
+  }
+
+  [[nodiscard]] const std::vector<SearchId>& searches() const { return searches_; }
+  /// By their shards.
+  [[nodiscard]] std::vector<Part>& of(const SearchId& search) { return parts_.at(search); }
+
+ private:
+  void add(const std::string& file, const SearchId& id, Json search) {
+    const std::string& test = id.first;
+    Part part{file, std::move(search)};
+    if (part.verdict() == "did not end")
+      refuse(file, "is of a run that did not come to its end in " + test + "; run that shard again");
+    if (!part.search.contains("shard"))
+      refuse(file, "has a search of " + test + " that is no shard; make it with --hocket_shard=1/N");
+    check_fields(part);
+    part.index = part.shard().at("index");
+    std::vector<Part>& all = parts_[id];
+    if (all.empty()) searches_.push_back(id);
+    for (const Part& other : all) check_that_they_fit(test, part, other);
+    const auto after =
+        std::find_if(all.begin(), all.end(), [&](const Part& other) { return other.index > part.index; });
+    all.insert(after, std::move(part));
+  }
+
+  /// What is used below has the types that reports have.
+  static void check_fields(const Part& part) {
+    const Json& shard = part.shard();
+    const auto is_number = [](const Json& json, const char* name) {
+      return json.contains(name) && json[name].is_number_unsigned();
+    };
+    const auto is_list = [](const Json& json, const char* name) {
+      return json.contains(name) && json[name].is_array();
+    };
+    bool is_right = shard.is_object() && is_number(shard, "index") && is_number(shard, "count") &&
+                    is_number(shard, "others") && is_list(shard, "classes") &&
+                    is_list(shard, "failed_classes") && is_list(shard, "began_anew") &&
+                    is_list(part.search, "bounds") && is_list(part.search, "failures");
+    for (const char* name : {"executions", "dropped", "pruned", "steps", "classes", "failed_classes"})
+      is_right = is_right && is_number(part.search, name);
+    if (is_right && shard["index"] >= 1 && shard["index"] <= shard["count"]) return;
+    refuse(part.file,
+        "is damaged in the search of " + part.search.value("test", "a test") + "; run that shard again");
+  }
+
+  static void check_that_they_fit(const std::string& test, const Part& part, const Part& other) {
+    const auto differ = [&](const char* name) {
+      return part.shard().value(name, Json()) != other.shard().value(name, Json());
+    };
+    const std::string both = "and " + other.file;
+    if (differ("count"))
+      refuse(part.file, both + " split the search of " + test + " into different numbers of shards");
+    if (part.index == other.index)
+      refuse(part.file, fmt::format("{} both have shard {} of {}; name one of them", both, part.index, test));
+    if (differ("split_search"))
+      refuse(part.file, fmt::format("{} searched {} with different options: \"{}\" and \"{}\"", both, test,
+                            part.shard().value("split_search", ""), other.shard().value("split_search", "")));
+    if (differ("build_id"))
+      refuse(part.file, both + " are of different builds of the program; run all shards with one build");
+  }
+
+  std::vector<SearchId> searches_;
+  std::map<SearchId, std::vector<Part>> parts_;
+};
+
+/// Adds up what the parts of one test have found.
+class Merge {
+ public:
+  explicit Merge(const std::string& test, std::vector<Part>& parts) : parts_(parts) {
+    merged_ = parts.front().search;
+    report_.test = test;
+  }
+
+  /// Returns the search as a report file has it. report() is the same for people.
+  Json run() {
+    for (const char* name : {"executions", "dropped", "pruned", "steps"}) merged_[name] = sum_of(name);
+    merged_["pending"] = sum_of("pending");
+    merged_["abandoned"] = sum_of("abandoned");
+    merged_["seconds"] = longest();
+    merge_bounds();
+    merge_failures();
+    for (const char* name : {"note", "explanation"}) merge_texts(name);
+    for (const char* name : {"polls_at", "weaker_operations"}) merge_lists(name);
+    for (const char* name : {"late_timeouts", "most_stale", "may_be_more_weaker_operations"})
+      take_from_any(name);
+    merged_.erase("unfinished");
+    merged_.erase("stopped_by");
+    conclude();
+    merged_["shards"] = parts_.front().shard().at("count");
+    merged_.erase("shard");
+    fill_report();
+    return merged_;
+  }
+
+  [[nodiscard]] const Report& report() const { return report_; }
+
+ private:
+  [[nodiscard]] std::uint64_t sum_of(const char* name) const {
+    std::uint64_t sum = 0;
+    for (const Part& part : parts_) sum += part.search.value(name, std::uint64_t{0});
+    return sum;
+  }
+  [[nodiscard]] double longest() const {
+    double seconds = 0;
+    for (const Part& part : parts_) seconds = std::max(seconds, part.search.value("seconds", 0.0));
+    return seconds;
+  }
+  [[nodiscard]] bool any_has(const char* verdict) const {
+    return std::any_of(
+        parts_.begin(), parts_.end(), [&](const Part& part) { return part.verdict() == verdict; });
+  }
+
+  /// The number of classes that were met first at bound 0, 1, …; a class is of the least bound of all shards.
+  [[nodiscard]] std::vector<std::uint64_t> classes_by_bound(const char* list) const {
+    std::map<std::string, std::size_t> least;
+    std::size_t bounds = 0;
+    for (const Part& part : parts_) {
+      const Json& by_bound = part.shard().at(list);
+      bounds = std::max(bounds, by_bound.size());
+      for (std::size_t bound = 0; bound < by_bound.size(); ++bound) {
+        for (const Json& name : by_bound[bound]) {
+          std::size_t& known = least.emplace(name.get<std::string>(), bound).first->second;
+          known = std::min(known, bound);
+        }
+      }
+    }
+    std::vector<std::uint64_t> counts(bounds);
+    for (const auto& [name, bound] : least) ++counts[bound];
+    return counts;
+  }
+
+  void merge_bounds() {
+    const std::vector<std::uint64_t> passed = classes_by_bound("classes");
+    const std::vector<std::uint64_t> failed = classes_by_bound("failed_classes");
+    std::uint64_t all = 0;
+    for (const std::uint64_t count : passed) all += count;
+    merged_["classes"] = all;
+    all = 0;
+    for (const std::uint64_t count : failed) all += count;
+    merged_["failed_classes"] = all;
+    Json bounds = Json::array();
+    for (const Part& part : parts_) {
+      const Json& of_part = part.search["bounds"];
+      const bool has_ended = part.verdict().starts_with("passed");
+      for (std::size_t bound = 0; bound < std::max(of_part.size(), bounds.size()); ++bound) {
+        if (bound == bounds.size()) {
+          bounds.push_back({{"executions", 0U}, {"classes", bound < passed.size() ? passed[bound] : 0U},
+              {"failures", 0U}, {"complete", true}});
+        }
+        Json& sum = bounds[bound];
+        const Json none;
+        const Json& row = bound < of_part.size() ? of_part[bound] : none;
+        for (const char* name : {"executions", "failures"})
+          sum[name] =
+              sum[name].get<std::uint64_t>() + (row.is_object() ? row.value(name, std::uint64_t{0}) : 0);
+        // A shard that has ended has nothing at the bounds that it does not list.
+        sum["complete"] =
+            sum["complete"].get<bool>() && (row.is_object() ? row.value("complete", false) : has_ended);
+      }
+    }
+    if (!missing().empty()) {
+      for (Json& bound : bounds) bound["complete"] = false;
+    }
+    merged_["bounds"] = std::move(bounds);
+  }
+
+  /// One of each, as the shard has it that found it with the least bound.
+  void merge_failures() {
+    std::map<std::string, std::pair<unsigned, Json>> least;
+    for (const Part& part : parts_) {
+      for (const Json& failure : part.search["failures"]) {
+        if (!failure.is_object()) continue;
+        Json told = failure;
+        told["shard"] = part.index;
+        const unsigned bound = failure.value("bound", 0U);
+        const std::string key = failure.value("kind", "") + '\n' + failure.value("message", "") + '\n' +
+                                failure.value("where", "");
+        const auto known = least.find(key);
+        if (known == least.end() || bound < known->second.first) least[key] = {bound, std::move(told)};
+      }
+    }
+    std::vector<std::pair<unsigned, Json>> failures;
+    for (auto& [key, failure] : least) failures.push_back(std::move(failure));
+    std::stable_sort(
+        failures.begin(), failures.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    merged_["failures"] = Json::array();
+    for (auto& [bound, failure] : failures) merged_["failures"].push_back(std::move(failure));
+  }
+
+  void merge_texts(const char* name) {
+    std::vector<std::string> texts;
+    for (const Part& part : parts_) {
+      const std::string text = part.search.value(name, "");
+      if (!text.empty() && std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(text);
+    }
+    merged_.erase(name);
+    std::string all;
+    for (const std::string& text : texts) all += (all.empty() ? "" : "; ") + text;
+    if (!all.empty()) merged_[name] = all;
+  }
+
+  void merge_lists(const char* name) {
+    Json all = Json::array();
+    bool is_there = false;
+    for (const Part& part : parts_) {
+      const Json list = part.search.value(name, Json());
+      if (!list.is_array()) continue;
+      is_there = true;
+      for (const Json& item : list) {
+        if (std::find(all.begin(), all.end(), item) == all.end()) all.push_back(item);
+      }
+    }
+    merged_.erase(name);
+    if (is_there) merged_[name] = std::move(all);
+  }
+
+  void take_from_any(const char* name) {
+    for (const Part& part : parts_) {
+      if (!merged_.contains(name) && part.search.contains(name)) merged_[name] = part.search[name];
+    }
+  }
+
+  [[nodiscard]] std::vector<std::string> missing() const {
+    std::set<unsigned> there;
+    for (const Part& part : parts_) there.insert(part.index);
+    const unsigned count = parts_.front().shard().at("count");
+    std::vector<std::string> those;
+    for (unsigned index = 1; index <= count; ++index) {
+      if (!there.contains(index)) those.push_back(std::to_string(index));
+    }
+    return those;
+  }
+
+  /// Why the shards together are not the whole search; empty: they are.
+  [[nodiscard]] std::string gap() const {
+    if (const std::vector<std::string> those = missing(); !those.empty())
+      return fmt::format("the end of the reports: {} {} {} not there", those.size() == 1 ? "shard" : "shards",
+          runtime::listed(those), those.size() == 1 ? "is" : "are");
+    for (const Part& part : parts_) {
+      if (part.verdict() == "stopped")
+        return part.search.value("stopped_by", "a limit") + " in " + part.name();
+    }
+    for (const Part& part : parts_) {
+      const std::string why = beyond(part, parts_.front());
+      if (!why.empty()) return why;
+    }
+    return {};
+  }
+
+  /// What makes the executions of two shards differ, so that neither list is that of one search.
+  static std::string beyond(const Part& a, const Part& b) {
+    const auto reasons = [](const Part& part) {
+      std::set<std::string> all;
+      for (const Json& why : part.shard().at("began_anew")) all.insert(why.get<std::string>());
+      return all;
+    };
+    const std::set<std::string> of_a = reasons(a);
+    const std::set<std::string> of_b = reasons(b);
+    for (const auto& [one, its, other, others] :
+        {std::tuple(&a, &of_a, &b, &of_b), std::tuple(&b, &of_b, &a, &of_a)}) {
+      for (const std::string& why : *its) {
+        if (!others->contains(why))
+          return fmt::format("{}, which {} has met and {} has not", why, one->name(), other->name());
+      }
+    }
+    return {};
+  }
+
+  void conclude() {
+    if (any_has("failed") || any_has("nondeterministic")) {
+      merged_["verdict"] = any_has("failed") ? "failed" : "nondeterministic";
+    } else if (const std::string stopped_by = gap(); !stopped_by.empty()) {
+      merged_["verdict"] = "stopped";
+      merged_["stopped_by"] = stopped_by;
+    } else if (any_has("passed sample")) {
+      merged_["verdict"] = "passed sample";
+    } else {
+      const bool is_all = std::all_of(
+          parts_.begin(), parts_.end(), [](const Part& part) { return part.shard().value("is_all", false); });
+      merged_["verdict"] = is_all ? "passed exhaustively" : "passed within the bound";
+    }
+  }
+
+  void fill_report() {
+    for (const Verdict verdict : {Verdict::failed, Verdict::nondeterministic, Verdict::stopped,
+             Verdict::passed_sample, Verdict::passed_exhaustively, Verdict::passed_within_bound}) {
+      if (merged_["verdict"] == to_string(verdict)) report_.verdict = verdict;
+    }
+    report_.strategy = merged_.value("strategy", "");
+    report_.executions = merged_["executions"];
+    report_.dropped = merged_["dropped"];
+    report_.pruned = merged_["pruned"];
+    report_.classes = merged_["classes"];
+    report_.failed_classes = merged_["failed_classes"];
+    report_.steps = merged_["steps"];
+    report_.seconds = merged_["seconds"];
+    report_.bound_unit = merged_.value("bound_unit", report_.bound_unit);
+    report_.fair = merged_.value("fair", false);
+    report_.note = merged_.value("note", "");
+    report_.explanation = merged_.value("explanation", "");
+    report_.stopped_by = merged_.value("stopped_by", "");
+    report_.late_timeouts = merged_.value("late_timeouts", "");
+    report_.counts_polling = merged_.contains("polls_at");
+    if (report_.counts_polling) report_.polls_at = merged_["polls_at"].get<std::vector<std::string>>();
+    if (merged_.contains("most_stale")) report_.most_stale = merged_["most_stale"].get<unsigned>();
+    if (merged_.value("memory_model", "") == "c11") report_.memory_model = MemoryModel::c11;
+    for (const Json& bound : merged_["bounds"]) {
+      report_.bounds.push_back(
+          {bound["executions"].get<std::uint64_t>(), bound["classes"].get<std::uint64_t>(),
+              bound["failures"].get<std::uint64_t>(), bound["complete"].get<bool>()});
+    }
+    for (const Json& operation : merged_.value("weaker_operations", Json::array())) {
+      report_.weaker_operations.push_back(
+          {operation.value("operation", ""), operation.value("where", ""), operation.value("order", "")});
+    }
+    report_.may_be_more_weaker_operations = merged_.value("may_be_more_weaker_operations", false);
+  }
+
+  std::vector<Part>& parts_;
+  Json merged_;
+  Report report_;
+};
+
+void print_failures(const Json& search) {
+  for (const Json& failure : search.at("failures")) {
+    const std::string message = failure.value("message", "");
+    std::printf("  shard %u: %s\n", failure.at("shard").get<unsigned>(),
+        utf8::printable(message.substr(0, message.find('\n'))).c_str());
+    const std::string file = failure.value("schedule_file", "");
+    if (!file.empty()) std::printf("    %s\n", utf8::printable(file).c_str());
+  }
+}
+
+int status_of(const Report& report) {
+  if (report.failed()) return kFailed;
+  return report.verdict == Verdict::stopped ? kStopped : kPassed;
+}
+
+void write_report(const std::string& file, const Json& searches) {
+  const std::string text =
+      Json{{"hocket_report", 1}, {"searches", searches}}.dump(2, ' ', false, Json::error_handler_t::replace) +
+      '\n';
+  if (!may_be_replaced(file, text))
+    refuse(file, "is another file than a report, and stays; name another one with -o");
+  try {
+    replace_file(file, text);
+  } catch (const std::system_error& error) {
+    refuse(file, "cannot be written (" + error.code().message() + "); name another file with -o");
+  }
+}
+
+}  // namespace
+
+int merge(const MergeCommand& command) {
+  Parts parts;
+  Json searches = Json::array();
+  std::vector<Report> reports;
+  try {
+    for (const std::string& file : command.files) parts.add_file(file);
+    for (const SearchId& search : parts.searches()) {
+      Merge merge(search.first, parts.of(search));
+      searches.push_back(merge.run());
+      reports.push_back(merge.report());
+    }
+  } catch (const nlohmann::json::exception&) {
+    throw UsageError(
+        "one of the reports is damaged: a field has another type than reports have; run the shards again");
+  }
+  if (reports.empty()) throw UsageError("the reports have no searches; name what --hocket_report=FILE wrote");
+  if (!command.output.empty()) write_report(command.output, searches);
+  int status = kPassed;
+  for (std::size_t n = 0; n < reports.size(); ++n) {
+    std::fputs(to_text(reports[n], false, columns_of_output()).c_str(), stdout);
+    print_failures(searches[n]);
+    const int of_test = status_of(reports[n]);
+    // A failure is worse than a search that was stopped.
+    if (status != kFailed && of_test != kPassed) status = of_test;
+  }
+  return status;
+}
+
+}  // namespace hocket::tool
