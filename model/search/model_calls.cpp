@@ -11,6 +11,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "../../runtime/platform/ending.hpp"
 #include "../../runtime/platform/exception_text.hpp"
 #include "../../runtime/platform/system_call.hpp"
 #include "../../runtime/platform/ticker.hpp"
@@ -18,7 +19,6 @@
 #include "../../scheduler/process/exit_guard.hpp"
 #include "../../scheduler/process/interrupt.hpp"
 #include "../../scheduler/process/waiting_call.hpp"
-#include "../../scheduler/schedules/schedule_text.hpp"
 
 namespace hocket::model {
 
@@ -176,7 +176,7 @@ std::string thrown_text() {
 std::string text_of_end(int signal) {
   if (signal == kExit) return "it has called exit(), quick_exit() or _exit()";
   if (signal == SIGABRT) return "abort() was called; if by a failed assertion, its text stands above";
-  if (signal != SIGURG) return "it got " + signal_name(signal);
+  if (signal != SIGURG) return "it got " + runtime::platform::signal_name(signal);
   return "it has run for " + duration_text(std::chrono::duration<double>(limit_of_calls).count()) +
          " without returning (see Options::watchdog)";
 }

@@ -13,6 +13,10 @@
 
 namespace hocket::runtime {
 
+namespace platform {
+struct Ending;
+}
+
 struct ExecutionOptions;
 struct Object;
 struct Thread;
@@ -51,8 +55,9 @@ class ThreadHost {
 
   /// Calls `search`, in which child processes can be made. It runs on another stack, which the children share
   /// with this process, like everything else that Hocket keeps. When a child ends by itself, `ended` is
-  /// called with its status, as waitpid() gives it, and does not return.
-  virtual void share_with_children(const std::function<void()>& search, void (*ended)(int status)) = 0;
+  /// called, in memory that the child has not touched, and does not return.
+  virtual void share_with_children(
+      const std::function<void()>& search, void (*ended)(const platform::Ending& ending)) = 0;
   /// What follows happens in a child process made for an execution with these options, until end_child().
   /// After that it is this process again, and only what Hocket keeps is then as the child left it.
   virtual void begin_child(const ExecutionOptions& options) = 0;

@@ -127,7 +127,8 @@ bool is_stuck(const std::filesystem::path& file) {
 }
 
 /// An execution of the test has ended its process, which has said so itself if it could.
-void conclude_death(ExistingTest& test, int status, bool has_looked, const Options& options) {
+void conclude_death(
+    ExistingTest& test, const runtime::platform::Ending& ending, bool has_looked, const Options& options) {
   const std::vector<std::filesystem::path> files = saved_schedules(options.schedule_dir, test.name);
   if (!has_looked && !files.empty() && is_stuck(files.back())) {
     // It may compute something, and is not to be tried again before each search.
@@ -142,7 +143,7 @@ void conclude_death(ExistingTest& test, int status, bool has_looked, const Optio
     return;
   }
   test.end = TestEnd::died;
-  test.failure = "an execution ended its process, which " + ending_text(status);
+  test.failure = "an execution ended its process, which " + to_text(ending);
   if (!files.empty())
     test.failure += "\nThe schedule is saved in " + files.back().lexically_normal().string();
   test.text = test.name + ": " + test.failure + "\n";
@@ -230,7 +231,7 @@ void ExistingTests::run_in_child(ExistingTest& test, const std::function<void()>
     read_record(done.text, test);
     sections::read_record(test.sections);
   } else {
-    conclude_death(test, done.status, has_looked, usual_options());
+    conclude_death(test, done.ending, has_looked, usual_options());
   }
   if (test.end == TestEnd::too_slow) {
     announce_in_report_file({});  // without what the child has written of a failure

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <iterator>
 #include <stdexcept>
@@ -12,10 +11,7 @@
 
 #include <poll.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-#include <spdlog/fmt/fmt.h>
 
 #include "../process/interrupt.hpp"
 #include "../process/output_gate.hpp"
@@ -103,16 +99,10 @@ ChildWork work_in_child(const std::function<void(const Tell& tell)>& work) {
   pipe.close(1);
   ChildWork done;
   done.text = read_all(pipe[0], child);
-  while (::waitpid(child, &done.status, 0) < 0 && errno == EINTR) continue;
+  done.ending = runtime::platform::await_ending(child);
   done.is_complete = done.text.ends_with(kEnd);
   if (done.is_complete) done.text.pop_back();
   return done;
-}
-
-std::string ending_text(int status) {
-  if (!WIFSIGNALED(status)) return fmt::format("ended with status {}", WEXITSTATUS(status));
-  const char* const name = sigabbrev_np(WTERMSIG(status));
-  return "was ended by SIG" + std::string(name != nullptr ? name : "?");
 }
 
 }  // namespace hocket

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "../../runtime/platform/ending.hpp"
+
 namespace hocket {
 
 /// Whether a child process can do what this one can: there is no other thread, which a child would lack.
@@ -14,15 +16,12 @@ bool can_work_in_child();
 struct ChildWork {
   std::string text;          ///< what it has told
   bool is_complete = false;  ///< the work came to its end
-  int status = 0;            ///< as waitpid() gives it
+  runtime::platform::Ending ending;
 };
 
 /// Does `work` in a child process. What it passes to `tell` arrives also if the child ends before the work
 /// does. Signals that ask a search to stop reach the child.
 using Tell = std::function<void(std::string_view)>;
 ChildWork work_in_child(const std::function<void(const Tell& tell)>& work);
-
-/// "was ended by SIGSEGV", "ended with status 1"
-std::string ending_text(int status);
 
 }  // namespace hocket

@@ -5,7 +5,6 @@
 
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../runtime/execution/execution.hpp"
@@ -41,27 +40,26 @@ runtime::ExecutionResult run_in_child(const std::function<void()>& body, bool sh
   return result;
 }
 
-void end_as_child_did(int status) {
+void end_as_child_did(const runtime::platform::Ending& ending) {
   // What the user has asked for is no failure.
-  const bool is_asked_for = was_interrupted() && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT;
-  if (!is_asked_for) {
-    if (!CrashFile::is_telling()) CrashFile::tell_of_child(status);
+  if (!was_interrupted() || ending.signal != SIGINT) {
+    if (!CrashFile::is_telling()) CrashFile::tell_of_child(ending);
     CrashFile::begin_anew();
   }
-  if (WIFSIGNALED(status)) {
+  if (ending.signal != 0) {
     constexpr rlimit kNone{};  // only a core dump of the child is useful
     setrlimit(RLIMIT_CORE, &kNone);
     struct sigaction usual {};
     usual.sa_handler = SIG_DFL;
-    sigaction(WTERMSIG(status), &usual, nullptr);
+    sigaction(ending.signal, &usual, nullptr);
     sigset_t only;
     sigemptyset(&only);
-    sigaddset(&only, WTERMSIG(status));
+    sigaddset(&only, ending.signal);
     sigprocmask(SIG_UNBLOCK, &only, nullptr);
-    kill(getpid(), WTERMSIG(status));
+    kill(getpid(), ending.signal);
   }
-  const int as_shells_do = 128 + WTERMSIG(status);
-  const int ended_with = WIFSIGNALED(status) ? as_shells_do : WEXITSTATUS(status);
+  constexpr int kAsShellsDo = 128;
+  const int ended_with = ending.signal != 0 ? kAsShellsDo + ending.signal : ending.status;
   for (;;) syscall(SYS_exit_group, ended_with != 0 ? ended_with : 1);
 }
 

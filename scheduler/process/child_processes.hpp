@@ -5,6 +5,7 @@
 
 #include "../../runtime/execution/execution_options.hpp"
 #include "../../runtime/execution/execution_result.hpp"
+#include "../../runtime/platform/ending.hpp"
 #include "../../runtime/terms/choice.hpp"
 #include "../api/options.hpp"
 
@@ -18,8 +19,8 @@ bool makes_children(const Options& options);
 runtime::ExecutionResult run_in_child(const std::function<void()>& body, bool shows_output,
     runtime::Chooser& chooser, const runtime::ExecutionOptions& options);
 
-/// Begins the program anew, or ends this process in the same way as the child in which an execution ran.
-/// `status` is from waitpid(). The child ended by itself and has reported why if it could.
-[[noreturn]] void end_as_child_did(int status);
+/// Tells how the child in which an execution ran has ended, unless it could do so itself. Then begins the
+/// program anew, or ends this process in the same way.
+[[noreturn]] void end_as_child_did(const runtime::platform::Ending& ending);
 
 }  // namespace hocket

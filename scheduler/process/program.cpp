@@ -1,18 +1,11 @@
 #include "program.hpp"
 
-#include <algorithm>
 #include <array>
-#include <cerrno>
 #include <csignal>
 #include <cstddef>
-#include <fstream>
-#include <iterator>
-#include <sstream>
-#include <string_view>
 
 #include <fcntl.h>
 #include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace hocket {
@@ -52,33 +45,6 @@ class Signals {
   sigset_t default_in_child_{};
 };
 
-/// Whether a process that has ended has used as much of a processor as it was allowed to.
-bool has_used_up_its_time(pid_t process) {
-  const std::string folder = "/proc/" + std::to_string(process);
-  std::ifstream limits(folder + "/limits");
-  constexpr std::string_view kLimit = "Max cpu time";
-  for (std::string line; std::getline(limits, line);) {
-    if (!line.starts_with(kLimit)) continue;
-    std::istringstream words(line.substr(kLimit.size()));
-    std::string soft;
-    long hard = 0;  // stays so if there is none
-    words >> soft >> hard;
-    std::ifstream file(folder + "/stat");
-    std::string stat((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    std::istringstream fields(stat.substr(std::min(stat.rfind(')') + 1, stat.size())));
-    constexpr int kBeforeTimes = 11;
-    std::string left_out;
-    for (int n = 0; n < kBeforeTimes; ++n) fields >> left_out;
-    long user = 0;
-    long system = 0;
-    fields >> user >> system;
-    // The kernel counts whole ticks against the limit, and tells the time that was really used: on a busy
-    // machine that is less.
-    return hard > 0 && 4 * (user + system) >= 3 * hard * ::sysconf(_SC_CLK_TCK);
-  }
-  return false;
-}
-
 }  // namespace
 
 ProgramEnd run_program(const std::string& path, std::vector<std::string> words, Output output) {
@@ -102,20 +68,8 @@ ProgramEnd run_program(const std::string& path, std::vector<std::string> words, 
   if (end.error != 0) return end;
 
   child = process;
-  int status = 0;
-  siginfo_t info{};  // the process is looked at before nothing is known of it any more
-  while (::waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
-  }
-  if (info.si_code != CLD_EXITED && info.si_status == SIGKILL)
-    end.reached_limit_of_time = has_used_up_its_time(process);
-  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
-  }
+  static_cast<runtime::platform::Ending&>(end) = runtime::platform::await_ending(process);
   child = 0;
-  if (WIFSIGNALED(status)) {
-    end.signal = WTERMSIG(status);
-  } else {
-    end.status = WEXITSTATUS(status);
-  }
   return end;
 }
 

@@ -1,9 +1,10 @@
 // Running another program for the user, who does not notice that there are two processes.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
+
+#include "../../runtime/platform/ending.hpp"
 
 namespace hocket {
 
@@ -11,11 +12,8 @@ namespace hocket {
 enum class Output : bool { shown, dropped };
 
 /// How a program ended.
-struct ProgramEnd {
-  int error = 0;                       ///< an error number if the program could not be run
-  int status = 0;                      ///< otherwise, its exit status, if no signal ended it
-  int signal = 0;                      ///< the signal that ended it, or 0
-  bool reached_limit_of_time = false;  ///< that was SIGKILL, as it had used all its time of a processor
+struct ProgramEnd : runtime::platform::Ending {
+  int error = 0;  ///< an error number if the program could not be run
 };
 
 /// Runs `path` with this process's environment, and waits for its end. `words` are its arguments, beginning

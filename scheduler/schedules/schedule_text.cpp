@@ -1,12 +1,12 @@
 #include "schedule_text.hpp"
 
 #include <algorithm>
-#include <csignal>
 #include <iterator>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "../../runtime/platform/ending.hpp"
 #include "../../runtime/terms/english.hpp"
 #include "../../runtime/terms/utf8.hpp"
 #include "../api/number_text.hpp"
@@ -88,7 +88,7 @@ std::string kind_text(const Schedule& schedule) {
     case FailureKind::assertion:
       return "assertion failed";
     case FailureKind::signal:
-      return schedule.signal != 0 ? signal_name(schedule.signal) : "the process died";
+      return schedule.signal != 0 ? runtime::platform::signal_name(schedule.signal) : "the process died";
     default:
       return std::string(runtime::to_string(schedule.kind));
   }
@@ -157,31 +157,6 @@ std::string headline(const Schedule& schedule, bool color, unsigned width) {
     if (!pattern.empty()) result += "\n" + wrapped("  " + utf8::printable(pattern), width);
   if (!schedule.where.empty()) result += "\n  at " + utf8::printable(schedule.where);
   return result;
-}
-
-std::string signal_name(int signal) {
-  switch (signal) {
-    case SIGSEGV:
-      return "SIGSEGV";
-    case SIGABRT:
-      return "SIGABRT";
-    case SIGFPE:
-      return "SIGFPE";
-    case SIGBUS:
-      return "SIGBUS";
-    case SIGILL:
-      return "SIGILL";
-    case SIGTRAP:
-      return "SIGTRAP";
-    case SIGINT:
-      return "SIGINT";
-    case SIGTERM:
-      return "SIGTERM";
-    case SIGKILL:
-      return "SIGKILL";
-    default:
-      return "signal " + std::to_string(signal);
-  }
 }
 
 }  // namespace hocket

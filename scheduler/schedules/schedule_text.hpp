@@ -19,7 +19,4 @@ std::string render(const Schedule& schedule, const RenderOptions& options = {});
 /// are left as they are.
 std::string headline(const Schedule& schedule, bool color = false, unsigned width = 0);
 
-/// The name of a signal for messages, for example "SIGSEGV" or "signal 99".
-std::string signal_name(int signal);
-
 }  // namespace hocket

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../runtime/execution/execution.hpp"
@@ -19,9 +18,11 @@
 #include "../process/fresh_start.hpp"
 #include "../process/output_gate.hpp"
 #include "../process/signal_safe.hpp"
+#include "../schedules/choice_numbers.hpp"
 #include "../schedules/file_steps.hpp"
 #include "../schedules/schedule_file.hpp"
 #include "../schedules/whole_file.hpp"
+#include "last_execution.hpp"
 #include "prepared_death.hpp"
 #include "supervised_search.hpp"
 
@@ -37,21 +38,23 @@ constexpr int kMostFiles = 100;
 
 PreparedDeath* prepared = nullptr;
 
+runtime::Code number_in_files(const runtime::LogEntry& entry) {
+  const bool is_told = runtime::execution.retries.are_watched() && entry.kind == runtime::LogEntry::value;
+  return entry.code + (entry.gives_way != 0 ? runtime::kGivesWayInFiles : 0) +
+         (is_told ? runtime::kIsValueInFiles : 0);
+}
+
 /// Calls `put_text(text, size)` for parts of the choices so far, until that returns something else than 0.
 /// Returns what it returned last.
 template <class PutText>
 int put_choices(PutText put_text) {
   std::array<char, 4096> buffer;
   std::size_t used = 0;
-  const bool gives_way = runtime::execution.retries.are_watched();
   for (std::uint32_t n = 0; n < runtime::run.position; ++n) {
     std::array<char, 8> room;
     if (n != 0) buffer[used++] = ',';
-    const runtime::LogEntry& entry = runtime::run.log[n];
-    runtime::Code code = entry.code;
-    if (entry.gives_way != 0) code += runtime::kGivesWayInFiles;
-    if (gives_way && entry.kind == runtime::LogEntry::value) code += runtime::kIsValueInFiles;
-    for (const char* digit = signal_safe::write_digits(code, room); digit != room.data() + room.size();)
+    const runtime::Code number = number_in_files(runtime::run.log[n]);
+    for (const char* digit = signal_safe::write_digits(number, room); digit != room.data() + room.size();)
       buffer[used++] = *digit++;
     if (used <= buffer.size() - 16) continue;
     if (const int error = put_text(buffer.data(), used); error != 0) return error;
@@ -304,19 +307,6 @@ void put_overwritten(const char* what) {
       "program by `hocket run` or with --hocket_supervise, which save it\n");
 }
 
-void put_end_of_child(int file, int status) {
-  put(file, "the process of an execution was ended ");
-  if (WIFSIGNALED(status)) {
-    put(file, "by signal ");
-    put_number(file, static_cast<unsigned>(WTERMSIG(status)));
-    if (WTERMSIG(status) == SIGKILL)
-      put(file, ", as the system does when memory runs out, or the time of a processor (ulimit -t)");
-  } else {
-    put(file, "by the body, with status ");
-    put_number(file, static_cast<unsigned>(WEXITSTATUS(status)));
-  }
-}
-
 }  // namespace
 
 void CrashFile::tell(Death death, const char* what, const DeathDetail& detail) {
@@ -342,19 +332,30 @@ void CrashFile::tell(Death death, const char* what, const DeathDetail& detail) {
   runtime::platform::put_stack_lines(screen, p.stack.text());
 }
 
-void CrashFile::tell_of_child(int status) {
+void CrashFile::tell_of_child(const runtime::platform::Ending& ending) {
   PreparedDeath& p = *prepared;
   const file_steps::TooLargeIsAnError guard;
-  const int screen = OutputGate::real_stderr();
-  const auto put_sentence = [status](int file) { put_end_of_child(file, status); };
+  LastExecution last{p.about, p.saves ? p.folder : std::string{}, {}};
+  last.end_with(ending);
+  p.what.keep([&](int file) { put(file, last.schedule.message.c_str()); });
   if (runtime::run.log == nullptr) {
-    put(screen, "\nhocket: ");
-    p.what.print(screen, put_sentence);
-    put(screen, "; that was before its first step\n");
+    const std::string text =
+        "\nhocket: " + last.schedule.message + ", before the first step of an execution\n";
+    put(OutputGate::real_stderr(), text.c_str());
     return;
   }
-  if (WIFSIGNALED(status)) p.set_signal(WTERMSIG(status));
-  put_message(p, screen, WIFSIGNALED(status) ? Death::other_signal : Death::exit, put_sentence);
+  last.schedule.executions = p.report->executions;
+  for (std::uint32_t n = 0; n < runtime::run.position; ++n)
+    last.schedule.choices.push_back(choice_of(number_in_files(runtime::run.log[n])));
+  look_for_expected(p);
+  last.known_file = p.expected;
+  p.name = last.tell(p.replay);
+  if (p.expected.empty() && !p.name.empty()) p.saved_as = p.name.c_str();
+  std::string file = as_json(p.name);
+  file.pop_back();
+  const bool has_report = ReportAtDeath::write({as_json(std::string(to_string(last.schedule.kind))).c_str(),
+      as_json(last.schedule.message).c_str(), file.c_str(), "", runtime::run.position, preemptions_so_far()});
+  if (!has_report) put(OutputGate::real_stderr(), "hocket: the report file could not be written\n");
 }
 
 void CrashFile::begin_anew() {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "../../runtime/platform/ending.hpp"
 #include "../../runtime/terms/failure.hpp"
 #include "../api/report.hpp"
 #include "../schedules/schedule.hpp"
@@ -15,19 +16,8 @@
 namespace hocket {
 
 /// The ways in which a process can die in the middle of an execution. The signals come first.
-enum class Death : std::uint8_t {
-  segv,
-  abort,
-  fpe,
-  bus,
-  ill,
-  stack_overflow,
-  exit,
-  fork,
-  stuck,
-  other_signal
-};
-inline constexpr unsigned kDeaths = static_cast<unsigned>(Death::other_signal) + 1;
+enum class Death : std::uint8_t { segv, abort, fpe, bus, ill, stack_overflow, exit, fork, stuck };
+inline constexpr unsigned kDeaths = static_cast<unsigned>(Death::stuck) + 1;
 
 /// What is known of a death when it comes.
 struct DeathDetail {
@@ -66,9 +56,9 @@ class CrashFile {
   /// Whether tell() has begun, so that the process must report nothing more.
   static bool is_telling();
 
-  /// The same for a child process of a search that has ended with this status, from waitpid(), and could not
-  /// tell. The log of choices is the child's; if there is none, the schedule is not known.
-  static void tell_of_child(int status);
+  /// The same for a child process of a search that has ended, and could not tell. The log of choices is the
+  /// child's; if there is none, the schedule is not known. This allocates.
+  static void tell_of_child(const runtime::platform::Ending& ending);
 
   /// After tell(): begins the program anew, if that is possible (see fresh_start.hpp).
   static void begin_anew();

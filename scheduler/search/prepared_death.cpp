@@ -35,13 +35,12 @@ constexpr std::array<DeathKind, kDeaths> kDeathKinds{{
     {FailureKind::signal, SIGABRT, "the process got SIGABRT"},
     {FailureKind::signal, SIGFPE, "the process got SIGFPE"},
     {FailureKind::signal, SIGBUS, "the process got SIGBUS"},
-    {FailureKind::signal, SIGILL, "the process got SIGILL"}, {FailureKind::stack_overflow, SIGSEGV, nullptr},
+    {FailureKind::signal, SIGILL, "the process got SIGILL"},
+    {FailureKind::stack_overflow, SIGSEGV, nullptr},
     {FailureKind::exit, 0, "the body ended the process: it called exit(), quick_exit() or _exit()"},
     {FailureKind::exit, 0, "the body called fork(), which would copy the search in the middle"},
     {FailureKind::stuck, 0, nullptr},
-    {FailureKind::signal, 64, "the process got signal 64"},  // of which the number is put in
 }};
-constexpr std::string_view kPlaceOfSignal = "64";
 
 std::string message_of(Death death, const Schedule& about, std::chrono::nanoseconds watchdog) {
   if (death == Death::stack_overflow) {
@@ -71,19 +70,6 @@ void set_call_in(std::string& text, std::string_view call) {
   text.insert(at, kBefore);
 }
 
-/// Writes the number of a signal in its place.
-void set_signal_in(std::string& text, int signal) {
-  std::array<char, 20> room;
-  const char* const digits = signal_safe::write_digits(static_cast<unsigned>(signal), room);
-  for (const std::string_view before : {"signal ", "\"signal\": "}) {
-    const std::size_t found = text.rfind(before);  // the name of a test comes first
-    const std::size_t at = found + before.size();
-    if (found == std::string::npos || text.compare(at, kPlaceOfSignal.size(), kPlaceOfSignal) != 0) continue;
-    text.replace(
-        at, kPlaceOfSignal.size(), digits, static_cast<std::size_t>(room.data() + room.size() - digits));
-  }
-}
-
 std::string without_end_quote(std::string json) {
   json.pop_back();
   return json;
@@ -102,16 +88,20 @@ PreparedText split(const std::string& json) {
 
 }  // namespace
 
-PreparedDeath::PreparedDeath(const Schedule& about, const std::string& directory,
+PreparedDeath::PreparedDeath(const Schedule& search, const std::string& directory,
     const Report& executions_so_far, std::chrono::nanoseconds time_of_watchdog)
-    : watchdog(time_of_watchdog), saves(!directory.empty()), report(&executions_so_far), test(about.test) {
+    : watchdog(time_of_watchdog),
+      saves(!directory.empty()),
+      report(&executions_so_far),
+      about(search),
+      test(about.test) {
   for (std::size_t n = 0; n < kDeaths; ++n) {
     kinds[n] = as_json(std::string(to_string(kDeathKinds[n].kind)));
     messages[n] = as_json(message_of(static_cast<Death>(n), about, watchdog));
     make_room_for_call(messages[n]);
   }
   if (saves) {
-    prepare_texts(about);
+    prepare_texts();
     const std::filesystem::path path = runtime::platform::absolute_path(directory);
     // If the folder cannot be created, this is reported when there is something to save.
     static_cast<void>(runtime::platform::make_folders(path));
@@ -130,9 +120,10 @@ PreparedDeath::PreparedDeath(const Schedule& about, const std::string& directory
   seal_ = number_of_text();
 }
 
-void PreparedDeath::describe(const Schedule& about) {
+void PreparedDeath::describe(const Schedule& search) {
+  about = search;
   if (!saves) return;
-  prepare_texts(about);
+  prepare_texts();
   seal_ = number_of_text();
 }
 
@@ -148,7 +139,7 @@ void PreparedDeath::expect_choices(std::vector<std::uint16_t> choices, const std
   seal_ = number_of_text();
 }
 
-void PreparedDeath::prepare_texts(const Schedule& about) {
+void PreparedDeath::prepare_texts() {
   for (std::size_t n = 0; n < kDeaths; ++n) {
     Schedule schedule = about;
     schedule.complete = false;
@@ -186,12 +177,6 @@ std::uint64_t PreparedDeath::number_of_text() const {
       add(*part);
   }
   return number;
-}
-
-void PreparedDeath::set_signal(int signal) {
-  constexpr auto kOther = static_cast<std::size_t>(Death::other_signal);
-  for (std::string* const part : {&messages[kOther], &texts[kOther].until_executions})
-    set_signal_in(*part, signal);
 }
 
 void PreparedDeath::set_call(Death death, std::string_view call) {

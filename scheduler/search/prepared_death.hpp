@@ -73,11 +73,11 @@ struct KnownDeath {
 class PreparedDeath {
  public:
   /// `directory`: where the file goes; empty: nowhere. The others as for CrashFile.
-  PreparedDeath(const Schedule& about, const std::string& directory, const Report& executions_so_far,
+  PreparedDeath(const Schedule& search, const std::string& directory, const Report& executions_so_far,
       std::chrono::nanoseconds time_of_watchdog);
 
   /// The search goes on under other rules.
-  void describe(const Schedule& about);
+  void describe(const Schedule& search);
   /// See CrashFile::expect().
   void expect(const std::string& file);
   void expect_choices(std::vector<std::uint16_t> choices, const std::string& file);
@@ -85,8 +85,6 @@ class PreparedDeath {
   /// Whether all text is as it was prepared. Allocates nothing.
   [[nodiscard]] bool is_whole() const { return number_of_text() == seal_; }
 
-  /// Completes what is prepared for a signal that nothing else is prepared for. Allocates nothing.
-  void set_signal(int signal);
   /// Completes what is prepared for this death, with the call in which the thread waits. Allocates nothing.
   void set_call(Death death, std::string_view call);
 
@@ -109,6 +107,7 @@ class PreparedDeath {
   std::string printable_expected;
   const char* saved_as = nullptr;  ///< the file that has it now
   int not_saved_because = 0;       ///< an error number, if no file could be made
+  Schedule about;                  ///< of the search, without choices
   std::string test;
   double begin = 0;       ///< of the search, in seconds
   ToldText<4096> what;    ///< the sentence, without its end
@@ -124,7 +123,7 @@ class PreparedDeath {
       "\"";  ///< its stem, or the whole name of the expected one, without the end quote
 
  private:
-  void prepare_texts(const Schedule& about);
+  void prepare_texts();
   [[nodiscard]] std::uint64_t number_of_text() const;
 
   std::uint64_t seal_ = 0;

@@ -24,12 +24,9 @@
 #include <nlohmann/json.hpp>
 
 #include "../../runtime/execution/run.hpp"
-#include "../../runtime/terms/utf8.hpp"
 #include "../process/supervised_area.hpp"
 #include "../schedules/schedule_file.hpp"
-#include "../schedules/schedule_text.hpp"
 #include "../schedules/whole_file.hpp"
-#include "unsaved_schedule.hpp"
 
 namespace hocket {
 
@@ -97,16 +94,6 @@ void end_children_but(const std::vector<pid_t>& others) {
   }
 }
 
-std::string how_it_ended(const ProgramEnd& end) {
-  if (end.reached_limit_of_time)
-    return "the process got SIGKILL, as it has used all the time of a processor that it was allowed (ulimit "
-           "-t)";
-  if (end.signal == SIGKILL) return "the process got SIGKILL, as the system sends it when memory runs out";
-  if (end.signal != 0) return "the process got " + signal_name(end.signal);
-  return "the body ended the process with status " + std::to_string(end.status) +
-         ", or had another program take its place";
-}
-
 }  // namespace
 
 Supervisor::Supervisor() {
@@ -132,17 +119,15 @@ Supervisor::~Supervisor() {
   if (file_ >= 0) ::close(file_);
 }
 
-std::optional<Supervisor::Lost> Supervisor::lost_execution(const ProgramEnd& end) const {
+std::optional<LastExecution> Supervisor::lost_execution(const ProgramEnd& end) const {
   if (area_ == nullptr) return std::nullopt;
   const LeftBehind left(area_);
   if (!left.is_in_an_execution()) return std::nullopt;
   end_children_but(children_before_);
   try {
-    Lost lost{schedule_from_json(left.text(), "the supervised search"), left.folder()};
+    LastExecution lost{schedule_from_json(left.text(), "the supervised search"), left.folder(), {}};
     Schedule& schedule = lost.schedule;
-    schedule.kind = end.signal != 0 ? runtime::FailureKind::signal : runtime::FailureKind::exit;
-    schedule.signal = end.signal;
-    schedule.message = how_it_ended(end);
+    lost.end_with(end);
     schedule.executions = left.executions();
     for (std::uint32_t n = 0; n < left.position(); ++n) schedule.choices.emplace_back().code = left.code(n);
     return lost;
@@ -152,23 +137,6 @@ std::optional<Supervisor::Lost> Supervisor::lost_execution(const ProgramEnd& end
 }
 
 namespace {
-
-std::string save_and_tell(const Supervisor::Lost& lost, const ReplayCommand& again) {
-  const Schedule& schedule = lost.schedule;
-  std::string text = "hocket: " + schedule.message + ", in an execution of " + schedule.test;
-  std::string file;
-  if (!lost.folder.empty()) {
-    try {
-      file = save_new(schedule, lost.folder).string();
-      text += "; its schedule is saved in " + file;
-    } catch (const ScheduleError& error) {
-      print_unsaved(schedule, error.what());
-    }
-  }
-  std::fprintf(stderr, "\n%s\n", utf8::printable(text).c_str());
-  if (!file.empty()) std::fprintf(stderr, "replay it with: %s\n", again.with(quoted_for_shell(file)).c_str());
-  return file;
-}
 
 /// Replaces the report file, if that can be done. Otherwise it still says that the search did not end.
 void write_report(const std::string& report_file, const std::string& text) {
@@ -225,9 +193,9 @@ bool is_same_end(const Schedule& one, const Schedule& other) {
   return one.kind == other.kind && one.signal == other.signal && one.choices.size() == other.choices.size();
 }
 
-bool settle(const Supervisor::Lost& lost, const SupervisedProgram& program, const std::string& report_file) {
+bool settle(const LastExecution& lost, const SupervisedProgram& program, const std::string& report_file) {
   if (lost.schedule.signal == SIGINT) return false;  // somebody at a terminal does not want to wait
-  const std::string file = save_and_tell(lost, program.again);
+  const std::string file = lost.tell(program.again);
   const bool is_replayed = may_be_from_elsewhere(lost.schedule.signal) && !file.empty();
   const std::string report = report_file.empty() ? std::string{} : text_of(report_file);
   const bool is_from_elsewhere = is_replayed && runs_clean(lost.schedule, file, program);

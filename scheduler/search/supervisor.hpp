@@ -10,6 +10,7 @@
 
 #include "../process/program.hpp"
 #include "../schedules/schedule.hpp"
+#include "last_execution.hpp"
 #include "replay_command.hpp"
 
 namespace hocket {
@@ -26,15 +27,9 @@ class Supervisor {
   /// Why nothing is supervised, as an error number; 0: the program is.
   [[nodiscard]] int why_not() const { return why_not_; }
 
-  /// An execution that has ended its process, of which nobody has told.
-  struct Lost {
-    Schedule schedule;
-    std::string folder;  ///< in which it is to be saved; empty: nowhere
-  };
-
-  /// To be called when the program has ended. Ends the processes that the execution has left, if there is
-  /// one.
-  [[nodiscard]] std::optional<Lost> lost_execution(const ProgramEnd& end) const;
+  /// To be called when the program has ended: the execution that has ended it, if nobody has told of it. Ends
+  /// the processes that this has left.
+  [[nodiscard]] std::optional<LastExecution> lost_execution(const ProgramEnd& end) const;
 
  private:
   int file_ = -1;
@@ -64,7 +59,7 @@ bool is_same_end(const Schedule& one, const Schedule& other);
 /// signals such as SIGKILL or SIGTERM may come from anybody, so the schedule is replayed, and if that runs to
 /// the end, there is no file of it. Otherwise puts the failure in the place of "did not end" in this
 /// report file, if there is one.
-bool settle(const Supervisor::Lost& lost, const SupervisedProgram& program, const std::string& report_file);
+bool settle(const LastExecution& lost, const SupervisedProgram& program, const std::string& report_file);
 
 /// Runs this program once more, supervised, with the arguments with which it began, and ends with its status,
 /// or with 1 after an execution of which nobody has told, or with 2 if it cannot be supervised.

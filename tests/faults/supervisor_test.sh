@@ -20,7 +20,7 @@ start_long_search() {
 }
 
 declare -A words=([kill]='the process got SIGKILL' [exit]='ended the process with status 0' [exec]='another program take its place'
-  [pipe]='the process got signal 13' [trap]='the process got SIGTRAP' [sys]='the process got signal 31'
+  [pipe]='the process got SIGPIPE' [trap]='the process got SIGTRAP' [sys]='the process got SIGSYS'
   [blocked]='the process got SIGSEGV' [handled]='ended the process with status 0' [child]='the process got SIGKILL')
 
 for ending in "${!words[@]}"; do

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/schedules/schedule_text.hpp"
 #include "scheduler/search/test_list.hpp"
 
 #include "child.hpp"
@@ -33,8 +32,7 @@ int list(const ListCommand& command) {
     if (kinds.emplace(name, kind).second) names.push_back(name);
   }
   if (end.signal != 0)
-    throw UsageError(
-        command.binary + " was ended by " + signal_name(end.signal) + " before it named all its tests");
+    throw UsageError(command.binary + " " + to_text(end) + " before it named all its tests");
   if (names.empty())
     throw UsageError(
         command.binary + " names no test; is it a test program linked with this version of Hocket?");

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "scheduler/schedules/schedule_file.hpp"
-#include "scheduler/schedules/schedule_text.hpp"
 #include "scheduler/search/replay_command.hpp"
 #include "scheduler/search/supervisor.hpp"
 
@@ -22,7 +21,7 @@ namespace hocket::tool {
 namespace {
 
 int status_without_verdict(const ReplayCommand& command, const Options& options, const Schedule& schedule,
-    const ProgramEnd& end, bool is_broken_off, const std::optional<Supervisor::Lost>& lost) {
+    const ProgramEnd& end, bool is_broken_off, const std::optional<LastExecution>& lost) {
   if (end.signal == SIGTRAP && options.break_at_failure) {
     const std::string step =
         options.break_at_step != 0 ? "--step " + std::to_string(options.break_at_step) + " " : "";
@@ -36,16 +35,15 @@ int status_without_verdict(const ReplayCommand& command, const Options& options,
   }
   if (end.signal != 0) {
     const bool again = end.signal == schedule.signal;
-    tell(command.binary + " was ended by " + signal_name(end.signal) +
-         (again ? ": the failure came again" : ""));
+    tell(command.binary + " " + to_text(end) + (again ? ": the failure came again" : ""));
     return again ? kFailed : kBad;
   }
   const bool ends_processes =
       schedule.kind == runtime::FailureKind::exit || schedule.kind == runtime::FailureKind::stuck;
   if (is_broken_off) {
     const bool again = ends_processes && end.status == 1;
-    tell(command.binary + " ended with status " + std::to_string(end.status) +
-         " in the middle of the replay" + (again ? ": the failure came again" : ""));
+    tell(command.binary + " " + to_text(end) + " in the middle of the replay" +
+         (again ? ": the failure came again" : ""));
     return again ? kFailed : kBad;
   }
   if (end.status != kBad) {  // with this status it has already said why
@@ -73,7 +71,7 @@ int replay(const ReplayCommand& command) {
   const Supervisor supervisor;
   warn_if_useless(supervisor);
   const ProgramEnd end = run_child(command.binary, command.arguments);
-  const std::optional<Supervisor::Lost> lost = supervisor.lost_execution(end);
+  const std::optional<LastExecution> lost = supervisor.lost_execution(end);
 
   const std::vector<ReportedSearch> searches = report.searches();
   const auto search = std::find_if(

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "scheduler/api/text_width.hpp"
-#include "scheduler/schedules/schedule_text.hpp"
 #include "scheduler/search/settings.hpp"
 #include "scheduler/search/supervisor.hpp"
 
@@ -60,7 +59,7 @@ int run(const RunCommand& command) {
 
   std::fputs(last_line(searches, again, columns_of_output()).c_str(), stdout);
   std::fflush(stdout);
-  if (end.signal != 0) tell(command.binary + " was ended by " + signal_name(end.signal));
+  if (end.signal != 0) tell(command.binary + " " + to_text(end));
   if (any({"failed", "nondeterministic", "replay failed again"})) return kFailed;
   const auto broken_off = std::find_if(searches.begin(), searches.end(),
       [](const ReportedSearch& search) { return search.verdict == "did not end"; });
@@ -71,12 +70,12 @@ int run(const RunCommand& command) {
     return kStopped;
   if (end.signal != 0) return kFailed;
   if (broken_off != searches.end()) {
-    tell(command.binary + " ended with status " + std::to_string(end.status) +
-         " in the middle of the search of \"" + broken_off->test + "\"");
+    tell(
+        command.binary + " " + to_text(end) + " in the middle of the search of \"" + broken_off->test + "\"");
     return kFailed;
   }
   if (searches.empty()) {
-    const std::string ended = end.status == 0 ? "" : ", and ended with status " + std::to_string(end.status);
+    const std::string ended = end.status == 0 ? "" : ", and " + to_text(end);
     const std::string which =
         command.test.empty() ? "" : ", and does it have the test \"" + command.test + "\"";
     tell(command.binary + " ran no search" + ended + "; is it a test program linked with Hocket" + which +
@@ -86,7 +85,7 @@ int run(const RunCommand& command) {
   if (any({"bad file", "replay diverged"})) return kBad;
   if (any({"stopped"})) return kStopped;
   if (end.status != 0) {
-    tell("every search passed, but " + command.binary + " ended with status " + std::to_string(end.status));
+    tell("every search passed, but " + command.binary + " " + to_text(end));
     return kFailed;
   }
   return kPassed;

@@ -95,7 +95,8 @@ class InstrumentedHost final : public runtime::ThreadHost {
   void catch_faults(bool are_caught) override { WatchedPages::catch_faults(are_caught); }
   bool faulted(void* address) override { return WatchedPages::faulted(address); }
 
-  void share_with_children(const std::function<void()>& search, void (*ended)(int status)) override {
+  void share_with_children(
+      const std::function<void()>& search, void (*ended)(const runtime::platform::Ending& ending)) override {
     unmodified::share_with_children(search, ended);
   }
   void begin_child(const runtime::ExecutionOptions& options) override {

@@ -29,11 +29,18 @@ struct Header {
 constexpr std::size_t kSizeOfHeader = 64;
 static_assert(sizeof(Header) <= kSizeOfHeader);
 
+constinit std::uintptr_t begin = OwnHeap::kBegin;  ///< of what blocks come from
+
 Header& header() {
-  return *reinterpret_cast<Header*>(OwnHeap::kBegin);
+  return *reinterpret_cast<Header*>(begin);
 }
 Algorithm& algorithm() {
-  return *reinterpret_cast<Algorithm*>(OwnHeap::kBegin + kSizeOfHeader);
+  return *reinterpret_cast<Algorithm*>(begin + kSizeOfHeader);
+}
+/// Makes an empty heap from `begin` to the end.
+void make_heap() {
+  ::new (&header()) Header;
+  ::new (&algorithm()) Algorithm(OwnHeap::kBegin + OwnHeap::kSize - begin - kSizeOfHeader, 0);
 }
 
 /// A lock is needed because threads that the program started before the search may use the heap, too.
@@ -63,9 +70,13 @@ void* map(void* wanted, int flags) {
 void OwnHeap::open() {
   if (is_open_) return;
   map(reinterpret_cast<void*>(kBegin), MAP_PRIVATE | MAP_FIXED_NOREPLACE);
-  ::new (&header()) Header;
-  ::new (&algorithm()) Algorithm(kSize - kSizeOfHeader, 0);
+  make_heap();
   is_open_ = true;
+}
+
+void OwnHeap::leave_to_the_dead() {
+  begin = kBegin + kSize / 2;  // blocks are taken from the other end, and never so many
+  make_heap();
 }
 
 void OwnHeap::share() {
@@ -97,6 +108,7 @@ void* OwnHeap::allocate(std::size_t size, std::size_t alignment) {
 }
 
 void OwnHeap::release(void* memory) {
+  if (reinterpret_cast<std::uintptr_t>(memory) < begin) return;
   const Lock lock;
   algorithm().deallocate(memory);
 }

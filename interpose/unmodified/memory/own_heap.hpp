@@ -29,6 +29,10 @@ class OwnHeap {
   /// From now on, they get a copy.
   void unshare();
 
+  /// A process that shares the memory has ended, perhaps in the middle of a call of this class. From now on
+  /// blocks come from addresses that it has not used, and no earlier one is released.
+  void leave_to_the_dead();
+
   /// Returns nullptr if no memory is left. `alignment` is a power of two. This function and release() may be
   /// called by any thread.
   void* allocate(std::size_t size, std::size_t alignment);

@@ -14,7 +14,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../../runtime/execution/execution.hpp"
@@ -35,6 +34,8 @@ using runtime::execution;
 
 constexpr std::size_t kStack = std::size_t{8} << 20U;  ///< bytes for the search's stack
 constexpr std::size_t kGuard = std::size_t{64} * 1024;
+
+using Ended = void (*)(const runtime::platform::Ending& ending);
 
 enum class ForkRequest { to_begin_child, to_end_child, to_end };
 
@@ -158,18 +159,17 @@ void take_position() {
 }
 
 /// Returns when the child has ended.
-void await(pid_t child, void (*ended)(int status)) {
-  int status = 0;
-  while (waitpid(child, &status, __WALL) < 0 && errno == EINTR) {
-  }
+void await(pid_t child, Ended ended) {
+  const runtime::platform::Ending ending = runtime::platform::await_ending(child);
   if (sharing->child_came_to_its_end) return;
+  own_heap.leave_to_the_dead();
   take_position();
-  ended(status);
+  ended(ending);
 }
 
 /// Switches between the process's stack and the search's stack, in this process and its children, until the
 /// search is over.
-void serve(void (*ended)(int status)) {
+void serve(Ended ended) {
   bool is_child = false;
   for (;;) {
     runtime::platform::jump(process_context, search_context);
@@ -197,7 +197,7 @@ void clear_what_is_the_bodys() {
 
 }  // namespace
 
-void share_with_children(const std::function<void()>& search, void (*ended)(int status)) {
+void share_with_children(const std::function<void()>& search, Ended ended) {
   if (!own_heap.is_open() && !runtime::Execution::is_untouched()) {
     throw std::logic_error(
         "hocket: a search with restore=fork must be the first of the process; set HOCKET_RESTORE=fork");

@@ -10,11 +10,13 @@
 #include <functional>
 
 #include "../../../runtime/execution/execution_options.hpp"
+#include "../../../runtime/platform/ending.hpp"
 
 namespace hocket::unmodified {
 
 /// These implement the functions of ThreadHost of the same names.
-void share_with_children(const std::function<void()>& search, void (*ended)(int status));
+void share_with_children(
+    const std::function<void()>& search, void (*ended)(const runtime::platform::Ending& ending));
 void begin_child(const runtime::ExecutionOptions& options);
 void end_child();
 
