@@ -126,6 +126,12 @@ bool is_stuck(const std::filesystem::path& file) {
   }
 }
 
+/// Whether a signal has ended the process that asks this one, too, to stop.
+bool is_asked_for(const runtime::platform::Ending& ending) {
+  return !past_interruption().empty() &&
+         (ending.signal == SIGINT || ending.signal == SIGTERM || ending.signal == SIGHUP);
+}
+
 /// An execution of the test has ended its process, which has said so itself if it could.
 void conclude_death(
     ExistingTest& test, const runtime::platform::Ending& ending, bool has_looked, const Options& options) {
@@ -227,7 +233,10 @@ void ExistingTests::run_in_child(ExistingTest& test, const std::function<void()>
   });
   const bool has_looked = done.text.starts_with(kLooked);
   if (has_looked) done.text.erase(0, kLooked.size());
-  if (done.is_complete) {
+  if (!done.is_complete && is_asked_for(done.ending)) {
+    test.end = TestEnd::interrupted;
+    test.text = test.name + ": not searched: interrupted\n";
+  } else if (done.is_complete) {
     read_record(done.text, test);
     sections::read_record(test.sections);
   } else {

@@ -1,6 +1,7 @@
 #include "interrupt.hpp"
 
 #include <cstddef>
+#include <utility>
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -18,6 +19,13 @@ namespace {
 /// Points to where the current InterruptGuard records the signal. This is a pointer and not the number
 /// itself, because a search and its child processes share one, on the search's stack.
 volatile std::sig_atomic_t* interrupted = nullptr;
+
+/// When it came, by the ticker's clock.
+constinit std::chrono::nanoseconds first_came{};
+
+/// What comes after it in this time is the same: timeout(1) sends its signal to the process and to its group,
+/// and `hocket run` passes its own on.
+constexpr std::chrono::milliseconds kOneSignal(100);
 
 int past_signal = 0;
 
@@ -66,8 +74,7 @@ bool is_interruption(std::string_view stopped_by) {
   return stopped_by == kOfTerminal || stopped_by == kTerminate || stopped_by == kHangUp;
 }
 
-InterruptGuard::InterruptGuard() {
-  interrupted = &signal_;
+InterruptGuard::InterruptGuard() : outer_(std::exchange(interrupted, &signal_)) {
   for (std::size_t n = 0; n < kSignals.size(); ++n) {
     sigaction(kSignals[n], nullptr, &previous_[n]);
     if (previous_[n].sa_handler == SIG_IGN) continue;
@@ -80,26 +87,29 @@ InterruptGuard::InterruptGuard() {
 }
 
 InterruptGuard::~InterruptGuard() {
-  if (signal_ != 0) past_signal = signal_;
-  interrupted = nullptr;
+  if (signal_ != 0) {
+    past_signal = signal_;
+    const std::chrono::nanoseconds passed = runtime::platform::Ticker::now() - first_came;
+    if (passed < kOneSignal) runtime::platform::Ticker::sleep(kOneSignal - passed);
+  }
   for (std::size_t n = 0; n < kSignals.size(); ++n) sigaction(kSignals[n], &previous_[n], nullptr);
+  interrupted = outer_;
 }
 
 void InterruptGuard::note(int signal, siginfo_t* info, void* context) {
-  for (const int each : kSignals) {
-    struct sigaction action {};
-    sigaction(each, nullptr, &action);
-    if (action.sa_handler == SIG_IGN) continue;
-    action.sa_handler = SIG_DFL;
-    action.sa_flags = 0;
-    sigaction(each, &action, nullptr);
-  }
-  // A body that sends its own process one of the others wants to end it. It comes again when this returns.
-  const bool is_from_body = info->si_code <= 0 && info->si_pid == getpid();
-  if (signal != SIGINT && is_from_body) {
+  const std::chrono::nanoseconds now = runtime::platform::Ticker::now();
+  // A body that sends its own process one of the others wants to end it.
+  const bool is_from_body = signal != SIGINT && info->si_code <= 0 && info->si_pid == getpid();
+  const bool is_second = *interrupted != 0 && now - first_came >= kOneSignal;
+  if (is_from_body || is_second) {  // it comes again when this returns
+    struct sigaction usual {};
+    usual.sa_handler = SIG_DFL;
+    sigaction(signal, &usual, nullptr);
     kill(getpid(), signal);
     return;
   }
+  if (*interrupted != 0) return;
+  first_came = now;
   *interrupted = signal;
   runtime::execution.verdict.interrupt();
   runtime::platform::Ticker::hasten(std::chrono::milliseconds(100));

@@ -26,8 +26,9 @@ std::string_view past_interruption();
 bool is_interruption(std::string_view stopped_by);
 
 /// The first of these signals ends the search with the report so far, at the next step of the execution that
-/// runs, and the second one the process, whichever it is. A signal that was ignored stays ignored, as under
-/// nohup. A call of the system in which the body waits goes on after the first.
+/// runs, and the second one the process, whichever it is, unless it comes at once: that is the same. A signal
+/// that was ignored stays ignored, as under nohup. A call of the system in which the body waits goes on after
+/// the first.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -41,6 +42,8 @@ class InterruptGuard {
   static void note(int signal, siginfo_t* info, void* context);
 
   volatile std::sig_atomic_t signal_ = 0;
+  volatile std::sig_atomic_t* const
+      outer_;  ///< that of the guard before, as in a child process that searches
   std::array<struct sigaction, kSignals.size()> previous_{};
 };
 

@@ -89,6 +89,11 @@ status=$?
 [[ $status -eq 3 ]] || fail "status $status after a kill from outside: $(<output)"
 [[ -z $(find . -name '*.schedule.json') ]] || fail "there should be no file: $(<output)"
 
+# What timeout(1) sends to both, and to their group, counts once.
+find . -mindepth 1 -delete
+timeout -s TERM 1 "$hocket" run --preemptions=unbounded --test=Passes.Long "$program" >output 2>&1
+has output '1 stopped by SIGTERM'
+
 # So has one that gets another signal from outside, or two of them.
 for signal in USR1 TERM; do
   find . -mindepth 1 -delete

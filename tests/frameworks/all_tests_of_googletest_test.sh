@@ -72,6 +72,12 @@ expect_line 'replayed, and it failed again'
 expect 1 "$program" --hocket_all_tests --gtest_filter='Account.*'
 expect_line 'This saved failure still occurs'
 
+# A signal that timeout(1) sends to all processes at once is no crash of a test.
+status=0
+timeout -s TERM 1 "$program" --hocket_all_tests=30s --gtest_filter=Stress.LosesNothingInManyRounds >output 2>&1 || status=$?
+[[ $status -eq 124 ]] || fail "status $status after SIGTERM"
+expect_line '^  Stress.LosesNothingInManyRounds +interrupted( |$)'
+
 # Filters, shares, repetitions, and the time that is left.
 for time in 2s 20s 100s; do  # in a slow build the first look takes seconds
   expect 0 "$hocket" run --all-tests=$time "$program" -- \
