@@ -14,8 +14,10 @@ namespace {
 
 constinit volatile std::sig_atomic_t child = 0;
 
-void pass_on(int signal) {
-  if (child != 0) ::kill(static_cast<pid_t>(child), signal);
+/// A terminal sends its signals to the child, too.
+void pass_on(int signal, siginfo_t* info, void* /*context*/) {
+  const bool is_of_terminal = info->si_code == SI_KERNEL && signal != SIGHUP;
+  if (child != 0 && !is_of_terminal) ::kill(static_cast<pid_t>(child), signal);
 }
 
 /// While it exists, this process ignores signals from the terminal and forwards others to the child.
@@ -25,7 +27,8 @@ class Signals {
     ::sigemptyset(&default_in_child_);
     for (std::size_t n = 0; n < kSignals.size(); ++n) {
       struct sigaction action {};
-      action.sa_handler = kSignals[n] == SIGINT || kSignals[n] == SIGQUIT ? SIG_IGN : &pass_on;
+      action.sa_sigaction = &pass_on;
+      action.sa_flags = SA_SIGINFO;
       ::sigaction(kSignals[n], nullptr, &previous_[n]);
       if (previous_[n].sa_handler == SIG_IGN) continue;  // as under nohup: then the child ignores it too
       ::sigaddset(&default_in_child_, kSignals[n]);

@@ -17,7 +17,8 @@ struct ProgramEnd : runtime::platform::Ending {
 };
 
 /// Runs `path` with this process's environment, and waits for its end. `words` are its arguments, beginning
-/// with its name. The program handles Ctrl-C; a SIGTERM or SIGHUP to this process is forwarded to it.
+/// with its name. The program handles Ctrl-C and Ctrl-\ of the terminal; a SIGINT, SIGQUIT, SIGTERM or SIGHUP
+/// that only this process gets is forwarded to it.
 ProgramEnd run_program(
     const std::string& path, std::vector<std::string> words, Output output = Output::shown);
 

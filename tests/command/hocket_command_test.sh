@@ -336,7 +336,7 @@ expect 2 'hocket: the report cannot be written to no/r.json (there is no folder 
   "$hocket" run ./passes --report no/r.json
 [[ $(find "$folder" -name '*.tmp' | wc -l) -eq 0 ]] || fail "left-over files"
 
-# --- run: Ctrl-C belongs to the program, SIGTERM is passed on to it
+# --- run: Ctrl-C belongs to the program, and what only the command gets is passed on to it
 program takes_its_time 'trap "report stopped; exit 0" INT TERM' 'touch begun' 'while :; do sleep 0.05; done'
 interrupt() { # SIGNAL TO_GROUP
   rm -f begun
@@ -352,6 +352,7 @@ interrupt() { # SIGNAL TO_GROUP
 set -m
 interrupt INT group
 interrupt TERM ''
+interrupt INT ''
 set +m
 
 # --- replay
