@@ -14,7 +14,7 @@ namespace hocket::supervised_area {
 /// between them.
 inline constexpr const char* kVariable = "HOCKET_SUPERVISED";
 
-inline constexpr std::uint64_t kMagic = 0x32746b636f48ULL;  ///< of this layout of the header
+inline constexpr std::uint64_t kMagic = 0x33746b636f48ULL;  ///< of this layout of the header
 
 enum class Phase : std::uint32_t {
   idle,       ///< no search runs, or one that cannot be supervised
@@ -33,6 +33,7 @@ struct Header {
   std::uint32_t entry_size;  ///< of a choice in the log
   std::uint32_t code;        ///< where in that its code is: 16 bits
   volatile std::uint64_t executions;  ///< of the search, before the one that runs
+  volatile std::uint32_t deaths;      ///< executions that have ended their process, of which it has told
   std::int32_t owner;                 ///< the process that uses the area; 0: none has
 };
 

@@ -129,6 +129,7 @@ Report Search::tell_of(const fresh_start::Ending& ending) {
 Report Search::run_guarded(const std::function<void()>& work) {
   tell_debuggers();
   const InterruptGuard interrupt_guard;
+  SupervisedSearch::look_for_supervisor();
   if (!options_.show_output) exploration_.gate = std::make_unique<OutputGate>();
   if (exploration_.makes_children())
     flush_standard_streams();  // otherwise children would print their contents again

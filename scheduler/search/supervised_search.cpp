@@ -158,6 +158,10 @@ SupervisedSearch::~SupervisedSearch() {
   runtime::Execution::move_run_back();
 }
 
+void SupervisedSearch::look_for_supervisor() {
+  static_cast<void>(area());
+}
+
 bool SupervisedSearch::has_supervisor() {
   return area() != nullptr || supervisor_in_environment().process == getppid();
 }
@@ -169,7 +173,9 @@ void SupervisedSearch::describe(const Schedule& about) {
 }
 
 void SupervisedSearch::told() {
-  if (area() != nullptr) header().phase = Phase::told;
+  if (area() == nullptr) return;
+  header().phase = Phase::told;
+  header().deaths = header().deaths + 1;
 }
 
 }  // namespace hocket

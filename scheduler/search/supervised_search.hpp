@@ -18,6 +18,10 @@ class SupervisedSearch {
   SupervisedSearch(const SupervisedSearch&) = delete;
   SupervisedSearch& operator=(const SupervisedSearch&) = delete;
 
+  /// To be called before a search, also of one that it does not see: then the program ends with its
+  /// supervisor. This opens a file for a moment.
+  static void look_for_supervisor();
+
   /// Whether this process has a supervisor.
   static bool has_supervisor();
 

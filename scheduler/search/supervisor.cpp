@@ -47,6 +47,7 @@ class LeftBehind {
            in_state<std::uintptr_t>(header_.os_thread) != 0 &&
            std::size_t{position()} * header_.entry_size <= kMostLog && position() <= runtime::kMaxPositions;
   }
+  [[nodiscard]] bool has_died() const { return header_.magic == kMagic && header_.deaths != 0; }
   [[nodiscard]] std::string_view text() const { return {characters(kTexts), header_.text_size}; }
   [[nodiscard]] std::string folder() const {
     return {characters(kTexts + header_.text_size), header_.folder_size};
@@ -122,8 +123,9 @@ Supervisor::~Supervisor() {
 std::optional<LastExecution> Supervisor::lost_execution(const ProgramEnd& end) const {
   if (area_ == nullptr) return std::nullopt;
   const LeftBehind left(area_);
-  if (!left.is_in_an_execution()) return std::nullopt;
-  end_children_but(children_before_);
+  const bool is_lost = left.is_in_an_execution();
+  if (is_lost || left.has_died()) end_children_but(children_before_);
+  if (!is_lost) return std::nullopt;
   try {
     LastExecution lost{schedule_from_json(left.text(), "the supervised search"), left.folder(), {}};
     Schedule& schedule = lost.schedule;

@@ -28,7 +28,7 @@ class Supervisor {
   [[nodiscard]] int why_not() const { return why_not_; }
 
   /// To be called when the program has ended: the execution that has ended it, if nobody has told of it. Ends
-  /// the processes that this has left.
+  /// the processes that such executions have left, also those of which the program has told.
   [[nodiscard]] std::optional<LastExecution> lost_execution(const ProgramEnd& end) const;
 
  private:

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Tests that a body which ends the process costs no other test its verdict.
-# Usage: crashes_test.sh PATH_OF_PROGRAM
+# Usage: crashes_test.sh PATH_OF_PROGRAM [PATH_OF_HOCKET]
 set -u
 program=$(realpath "$1")
+hocket=${2:+$(realpath "$2")}
 . "$(dirname "${BASH_SOURCE[0]}")/../support/script_test.sh"
 
 # run STATUS ARGUMENT...: runs the program in an empty folder; what it prints is in the file `output`.
@@ -35,6 +36,7 @@ fails=(A.Fails B.GetsSegv B.Aborts B.Overflows B.Throws B.ChangesTheProcess AFix
 run 0 --gtest_filter=A.Passes
 executions=$(wc -c <A.Passes.executions)
 all=$((${#passes[@]} + ${#fails[@]} + 1))
+killed=$("$program" --gtest_list_tests --gtest_filter='*_K.*' | grep -c '^  ')
 
 # All verdicts are there, in every form. No search is made twice, and nothing is printed twice.
 HOCKET_REPORT=report.json run 1 --gtest_output=xml:report.xml
@@ -44,8 +46,8 @@ has output "[  SKIPPED ] A.IsSkipped" 'not today' "[  PASSED  ] ${#passes[@]} te
   "[  FAILED  ] ${#fails[@]} tests, listed below:"
 counts output 1 'it searches nothing'
 counts output 2 'set up'
-has report.xml "<testsuites tests=\"$((all + 1))\" failures=\"${#fails[@]}\""
-counts report.xml $((all + 1)) '<testcase '
+has report.xml "<testsuites tests=\"$((all + killed + 1))\" failures=\"${#fails[@]}\""
+counts report.xml $((all + killed + 1)) '<testcase '
 counts report.xml ${#fails[@]} '<failure '
 counts report.json $((all - 3)) '"test": '
 counts report.json ${#fails[@]} '"verdict": "failed"'
@@ -98,10 +100,21 @@ has output 'SIGSEGV in an execution; its schedule could not be saved' '[  FAILED
 # A child process may die in ways of which it cannot tell.
 if [[ $program == *unmodified* ]]; then
   export HOCKET_RESTORE=fork
-  HOCKET_REPORT=report.json run 1 --gtest_also_run_disabled_tests --gtest_filter='B.*:D.Exits*:*.IsKilled:Z.Passes'
+  HOCKET_REPORT=report.json run 1 --gtest_also_run_disabled_tests --gtest_filter='B.*:D.Exits*:*_K.*:Z.Passes'
   has output '[  FAILED  ] B.GetsSegv' '[  FAILED  ] D.ExitsAtOnce' '[       OK ] Z.Passes' \
     'the process got SIGKILL, as the system sends it when memory runs out, in an execution of DISABLED_K.IsKilled; its schedule is saved in'
-  counts report.json 7 '"verdict": "failed"'
+  counts report.json $((6 + killed)) '"verdict": "failed"'
+  [[ $(ls DISABLED_K.*.schedule.json | wc -l) -eq $killed ]] || fail "a schedule is missing: $(ls) $(<output)"
+
+  # The program goes when its supervisor goes.
+  if [[ -n $hocket ]]; then
+    TMPDIR=$PWD GTEST_ALSO_RUN_DISABLED_TESTS=1 "$hocket" run --test=DISABLED_L.TakesLong "$program" >output 2>&1 &
+    sleep 1
+    child=$(tr -d ' ' </proc/$!/task/$!/children)
+    kill -9 $!
+    for ((n = 0; n < 50; ++n)); do grep -q '^State:.[^Z]' "/proc/$child/status" 2>/dev/null || break; sleep 0.1; done
+    [[ $n -lt 50 ]] || { kill -9 "$child"; fail "the program outlives its supervisor"; }
+  fi
   unset HOCKET_RESTORE
 fi
 

@@ -170,6 +170,18 @@ HOCKET_TEST(Z, Fails) {
   end_after_two_steps([] { hocket::check(false, "the last test"); });
 }
 
+HOCKET_TEST(DISABLED_L, TakesLong) {
+  atomic<int> last{0};
+  const auto many = [&] {
+    for (int n = 0; n < 100; ++n) last.store(n);
+  };
+  thread first(many);
+  thread second(many);
+  thread third(many);
+  first.join();
+  second.join();
+  third.join();
+}
 HOCKET_TEST(DISABLED_K, IsKilled) {
   end_after_two_steps([] { raise(SIGKILL); });
 }

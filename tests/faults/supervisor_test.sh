@@ -21,7 +21,8 @@ start_long_search() {
 
 declare -A words=([kill]='the process got SIGKILL' [exit]='ended the process with status 0' [exec]='another program take its place'
   [pipe]='the process got SIGPIPE' [trap]='the process got SIGTRAP' [sys]='the process got SIGSYS'
-  [blocked]='the process got SIGSEGV' [handled]='ended the process with status 0' [child]='the process got SIGKILL')
+  [blocked]='the process got SIGSEGV' [handled]='ended the process with status 0' [child]='the process got SIGKILL'
+  [orphan]='thread 2 got SIGSEGV')
 
 for ending in "${!words[@]}"; do
   export ENDING=$ending
@@ -40,7 +41,7 @@ for ending in "${!words[@]}"; do
   "$hocket" replay "$file" "$program" >again 2>&1
   status=$?
   [[ $status -eq 1 ]] || fail "$ending: status $status of the replay: $(<again)"
-  has again 'the failure came again'
+  has again ' came again'
 done
 
 # The limit on the time of a processor has a word of its own.
