@@ -8,7 +8,10 @@
 #include <iterator>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
+#include <poll.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,10 +19,16 @@ namespace hocket::runtime::platform {
 
 namespace {
 
+/// What the system tells of the process after its name: see proc(5).
+std::istringstream state_of(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::string stat((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  return std::istringstream(stat.substr(std::min(stat.rfind(')') + 1, stat.size())));
+}
+
 /// Whether a process that has ended has used as much of a processor as it was allowed to.
 bool has_used_up_its_time(pid_t process) {
-  const std::string folder = "/proc/" + std::to_string(process);
-  std::ifstream limits(folder + "/limits");
+  std::ifstream limits("/proc/" + std::to_string(process) + "/limits");
   constexpr std::string_view kLimit = "Max cpu time";
   for (std::string line; std::getline(limits, line);) {
     if (!line.starts_with(kLimit)) continue;
@@ -27,9 +36,7 @@ bool has_used_up_its_time(pid_t process) {
     std::string soft;
     long hard = 0;  // stays so if there is none
     words >> soft >> hard;
-    std::ifstream file(folder + "/stat");
-    std::string stat((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    std::istringstream fields(stat.substr(std::min(stat.rfind(')') + 1, stat.size())));
+    std::istringstream fields = state_of(process);
     constexpr int kBeforeTimes = 11;
     std::string left_out;
     for (int n = 0; n < kBeforeTimes; ++n) fields >> left_out;
@@ -43,10 +50,37 @@ bool has_used_up_its_time(pid_t process) {
   return false;
 }
 
+/// Whether the main thread was ended by a signal, as under a strict seccomp filter, and others go on.
+bool has_lost_main_thread(pid_t process) {
+  std::istringstream fields = state_of(process);
+  std::string state;
+  fields >> state;
+  std::string last;
+  for (std::string field; fields >> field;) last = field;
+  return state == "Z" && !last.empty() && WIFSIGNALED(std::stoi(last));
+}
+
+/// Waits until the process has ended. Returns whether this had to end it.
+bool ends_with_main_thread(pid_t process) {
+  constexpr int kPatience = 200;  // milliseconds
+  const auto file = static_cast<int>(::syscall(SYS_pidfd_open, process, 0));
+  if (file < 0) return false;  // an old kernel, or too many files: the caller waits for longer
+  pollfd waiting{.fd = file, .events = POLLIN, .revents = 0};
+  bool was_lost = false;
+  bool is_lost = false;
+  while (!(was_lost && is_lost) && ::poll(&waiting, 1, kPatience) <= 0) {
+    was_lost = std::exchange(is_lost, has_lost_main_thread(process));  // twice: others may be about to end
+  }
+  if (was_lost && is_lost) ::kill(process, SIGKILL);
+  ::close(file);
+  return was_lost && is_lost;
+}
+
 }  // namespace
 
 Ending await_ending(pid_t process) {
   Ending ending;
+  ending.lost_main_thread = ends_with_main_thread(process);
   siginfo_t info{};  // the process is looked at before nothing is known of it any more
   while (::waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOWAIT | __WALL) < 0 && errno == EINTR)
     continue;

@@ -43,7 +43,7 @@ runtime::ExecutionResult run_in_child(const std::function<void()>& body, bool sh
 void end_as_child_did(const runtime::platform::Ending& ending) {
   // What the user has asked for is no failure.
   if (!was_interrupted() || ending.signal != SIGINT) {
-    if (!CrashFile::is_telling()) CrashFile::tell_of_child(ending);
+    if (!CrashFile::has_told()) CrashFile::tell_of_child(ending);
     CrashFile::begin_anew();
   }
   if (ending.signal != 0) {

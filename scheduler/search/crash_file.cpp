@@ -281,20 +281,23 @@ void put_expected(const PreparedDeath& p, int screen) {
   put(screen, " came again");
 }
 
-/// `put_sentence(file)` prints how it ended.
-template <class PutSentence>
-void put_message(PreparedDeath& p, int screen, Death death, PutSentence put_sentence) {
-  put(screen, "\nhocket: ");
-  p.what.print(screen, put_sentence);
+/// Returns false if nothing was told, since another process can tell more: the body may have set this one a
+/// limit on files or their size, and its standard error may be a file.
+bool put_message(PreparedDeath& p, int screen, Death death, const char* what) {
   look_for_expected(p);
   const PreparedText& text = p.texts[static_cast<std::size_t>(death)];
   const bool is_to_be_saved = p.saves && p.expected.empty();
   if (is_to_be_saved) p.saved_as = save(p, text);
+  const bool is_seen = SupervisedSearch::is_seen() || p.about.own_process;
+  if (is_seen && (p.not_saved_because == EFBIG || p.not_saved_because == EMFILE)) return false;
+  put(screen, "\nhocket: ");
+  p.what.print(screen, [what](int file) { put_what(file, what); });
   const bool has_report = write_report(p, death, p.saved_as);
   if (!p.expected.empty()) put_expected(p, screen);
   if (p.saved_as != nullptr) put_saved_as(p, screen);
   if (is_to_be_saved && p.saved_as == nullptr) put_unsaved(p, screen, text);
   put(screen, has_report ? "\n" : "\nhocket: the report file could not be written\n");
+  return true;
 }
 
 void put_overwritten(const char* what) {
@@ -316,16 +319,19 @@ void CrashFile::tell(Death death, const char* what, const DeathDetail& detail) {
   p.is_telling = true;
   const file_steps::TooLargeIsAnError guard;
   p.is_being_read = !died_while_reading;
-  p.is_overwritten = died_while_reading || !p.is_whole();
+  p.ends_here = died_while_reading || !p.is_whole();
   p.is_being_read = false;
-  if (p.is_overwritten) {
+  if (p.ends_here) {
     if (SupervisedSearch::is_seen()) return;  // the supervisor tells, from memory of its own
     put_overwritten(what);
+    p.has_told = true;
     return;
   }
   p.set_call(death, detail.call);
   const int screen = OutputGate::real_stderr();
-  put_message(p, screen, death, [what](int file) { put_what(file, what); });
+  p.has_told = put_message(p, screen, death, what);
+  p.ends_here = !p.has_told;
+  if (!p.has_told) return;
   SupervisedSearch::told();
   if (!detail.is_on_its_stack) return;
   p.stack.keep(&runtime::platform::put_stack);
@@ -334,6 +340,9 @@ void CrashFile::tell(Death death, const char* what, const DeathDetail& detail) {
 
 void CrashFile::tell_of_child(const runtime::platform::Ending& ending) {
   PreparedDeath& p = *prepared;
+  p.has_told = true;
+  p.ends_here = false;
+  SupervisedSearch::told();
   const file_steps::TooLargeIsAnError guard;
   LastExecution last{p.about, p.saves ? p.folder : std::string{}, {}};
   last.end_with(ending);
@@ -360,7 +369,7 @@ void CrashFile::tell_of_child(const runtime::platform::Ending& ending) {
 
 void CrashFile::begin_anew() {
   const PreparedDeath& p = *prepared;
-  if (p.is_overwritten) return;
+  if (p.ends_here) return;
   const file_steps::TooLargeIsAnError guard;
   const bool was_saved = !p.expected.empty();
   const std::string_view file = was_saved               ? std::string_view(p.expected)
@@ -372,6 +381,10 @@ void CrashFile::begin_anew() {
 
 bool CrashFile::is_telling() {
   return prepared != nullptr && prepared->is_telling;
+}
+
+bool CrashFile::has_told() {
+  return prepared->has_told;
 }
 
 void CrashFile::tell_and_end(Death death, const char* what, const DeathDetail& detail) {

@@ -55,6 +55,8 @@ class CrashFile {
 
   /// Whether tell() has begun, so that the process must report nothing more.
   static bool is_telling();
+  /// Whether tell() has come to its end. A child process that has not told leaves that to its parent.
+  static bool has_told();
 
   /// The same for a child process of a search that has ended, and could not tell. The log of choices is the
   /// child's; if there is none, the schedule is not known. This allocates.

@@ -18,6 +18,8 @@ std::string message_of(const Ending& ending) {
   if (ending.reached_limit_of_time)
     return "the process got SIGKILL, as it has used all the time of a processor that it was allowed (ulimit "
            "-t)";
+  if (ending.lost_main_thread)
+    return "the process got SIGKILL, as the system had ended its main thread alone (which seccomp may do)";
   if (ending.signal == SIGKILL) return "the process got SIGKILL, as the system sends it when memory runs out";
   if (ending.signal != 0) return "the process got " + runtime::platform::signal_name(ending.signal);
   return "the body ended the process with status " + std::to_string(ending.status) +

@@ -101,7 +101,8 @@ class PreparedDeath {
   std::chrono::nanoseconds watchdog{};
   bool saves = false;
   volatile bool is_telling = false;  ///< here, where a child process and its parent share it
-  const Report* report = nullptr;    ///< of the executions so far, without the current one
+  volatile bool has_told = false;
+  const Report* report = nullptr;  ///< of the executions so far, without the current one
   std::vector<KnownDeath> known;
   std::string expected;  ///< the file that has the death already
   std::string printable_expected;
@@ -114,7 +115,7 @@ class PreparedDeath {
   ToldText<16384> stack;  ///< as put_stack() writes it
 
   volatile bool is_being_read = false;  ///< to compare it with the seal
-  bool is_overwritten = false;          ///< this was found when the process died
+  bool ends_here = false;  ///< the body has written there, or another process tells: nothing begins anew
 
   // For the report file, as JSON.
   std::array<std::string, kDeaths> kinds;

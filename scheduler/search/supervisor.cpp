@@ -120,8 +120,9 @@ Supervisor::~Supervisor() {
   if (file_ >= 0) ::close(file_);
 }
 
-std::optional<LastExecution> Supervisor::lost_execution(const ProgramEnd& end) const {
+std::optional<LastExecution> Supervisor::lost_execution(const ProgramEnd& end) {
   if (area_ == nullptr) return std::nullopt;
+  ::close(std::exchange(file_, -1));  // this process may have few, and a report to read
   const LeftBehind left(area_);
   const bool is_lost = left.is_in_an_execution();
   if (is_lost || left.has_died()) end_children_but(children_before_);
@@ -159,7 +160,7 @@ std::string text_of(const std::string& file) {
 bool runs_clean(const Schedule& schedule, const std::string& file, const SupervisedProgram& program) {
   ::setenv("HOCKET_REPLAY", file.c_str(), 1);
   ::setenv("HOCKET_TEST", schedule.test.c_str(), 1);
-  const Supervisor supervisor;
+  Supervisor supervisor;
   const ProgramEnd end = run_program(program.path, program.words, Output::dropped);
   const bool was_lost = supervisor.lost_execution(end).has_value();
   ::unsetenv("HOCKET_REPLAY");
@@ -187,7 +188,7 @@ void put_in_report(const std::string& report_file, const Schedule& lost, const s
 }  // namespace
 
 bool may_be_from_elsewhere(int signal) {
-  constexpr std::array kOfTheBody{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+  constexpr std::array kOfTheBody{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGXFSZ};
   return signal != 0 && std::find(kOfTheBody.begin(), kOfTheBody.end(), signal) == kOfTheBody.end();
 }
 
@@ -223,7 +224,7 @@ void warn_if_useless(const Supervisor& supervisor) {
 }
 
 void run_supervised(const std::vector<std::string>& words, const std::string& report_file) {
-  const Supervisor supervisor;
+  Supervisor supervisor;
   if (supervisor.why_not() != 0) {
     std::fprintf(stderr,
         "hocket: this program cannot be supervised, since there is no memory to share with it (%s); raise "

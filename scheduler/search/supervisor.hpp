@@ -29,7 +29,7 @@ class Supervisor {
 
   /// To be called when the program has ended: the execution that has ended it, if nobody has told of it. Ends
   /// the processes that such executions have left, also those of which the program has told.
-  [[nodiscard]] std::optional<LastExecution> lost_execution(const ProgramEnd& end) const;
+  [[nodiscard]] std::optional<LastExecution> lost_execution(const ProgramEnd& end);
 
  private:
   int file_ = -1;

@@ -10,6 +10,9 @@
 #include <thread>
 
 #include <fcntl.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #ifdef CRASHES_INSTRUMENTED
@@ -185,6 +188,27 @@ HOCKET_TEST(DISABLED_L, TakesLong) {
 HOCKET_TEST(DISABLED_K, IsKilled) {
   end_after_two_steps([] { raise(SIGKILL); });
 }
+HOCKET_TEST(DISABLED_K, LimitsFiles) {
+  end_after_two_steps([] {
+    const rlimit few_bytes{10, 10};
+    setrlimit(RLIMIT_FSIZE, &few_bytes);
+    write_to_nowhere();
+  });
+}
+HOCKET_TEST(DISABLED_K, RefusesCallsOfTheSystem) {
+  end_after_two_steps([] {
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+    write_to_nowhere();
+  });
+}
+#ifdef __x86_64__
+HOCKET_TEST(DISABLED_K, ChecksAlignment) {
+  end_after_two_steps([] {
+    asm volatile("pushfq; orq $0x40000, (%%rsp); popfq" ::: "memory", "cc");
+    write_to_nowhere();
+  });
+}
+#endif
 
 int main(int argc, char** argv) {
   std::thread([] {}).join();  // from now on malloc locks

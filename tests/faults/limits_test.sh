@@ -78,6 +78,15 @@ for limit in '-n 16' '-n 8' '-v 400000' '-v 150000' '-s 128'; do
   whole_files .
 done
 
+# With one file that the command and the program can open, failures are found, and crashes saved from outside.
+for test in Finds.AFailure Finds.ACrash Ends.Silently; do
+  empty
+  (exec 3>&-; ulimit -n 4; ENDING=kill "$hocket" run "$program" --test="$test") >output 2>&1
+  status=$?
+  [[ $status -eq 1 ]] || fail "$test: status $status with one file: $(<output)"
+  has output '1 search: 1 failed'
+  [[ $test == Finds.AFailure || -f $test.schedule.json ]] || fail "$test: not saved from outside: $(<output)"
+done
 # A search that takes all memory there is ends with what it has found.
 empty
 (ulimit -v 120000; "$hocket" run "$program" --test=Passes.Long --strategy=icb --preemptions=unbounded >output 2>&1)

@@ -9,7 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include <linux/seccomp.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -91,6 +93,15 @@ void end_silently() {
     std::abort();
   }
   if (how == "stack") smash_the_stack();
+  if (how == "size") {
+    const rlimit few_bytes{10, 10};
+    setrlimit(RLIMIT_FSIZE, &few_bytes);
+    write_to_nowhere();
+  }
+  if (how == "seccomp") {
+    prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+    write_to_nowhere();
+  }
   if (how == "child" || how == "orphan") {
     char name[] = "sleep";
     char time[] = "600";

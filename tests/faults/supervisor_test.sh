@@ -22,6 +22,7 @@ start_long_search() {
 declare -A words=([kill]='the process got SIGKILL' [exit]='ended the process with status 0' [exec]='another program take its place'
   [pipe]='the process got SIGPIPE' [trap]='the process got SIGTRAP' [sys]='the process got SIGSYS'
   [blocked]='the process got SIGSEGV' [handled]='ended the process with status 0' [child]='the process got SIGKILL'
+  [size]='the process got SIGSEGV' [seccomp]='as the system had ended its main thread alone'
   [orphan]='thread 2 got SIGSEGV')
 
 for ending in "${!words[@]}"; do
@@ -29,7 +30,7 @@ for ending in "${!words[@]}"; do
   for run in "$hocket run --report=report.json --test=Ends.Silently $program" \
     "$program --hocket_supervise --hocket_report=report.json --gtest_filter=Ends.Silently"; do
     find . -mindepth 1 -delete
-    $run >output 2>&1
+    timeout -s KILL 60 $run >output 2>&1
     status=$?
     [[ $status -eq 1 ]] || fail "$ending: status $status of $run: $(<output)"
     has output "${words[$ending]}"

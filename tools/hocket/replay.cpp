@@ -68,7 +68,7 @@ int replay(const ReplayCommand& command) {
     ::setenv("HOCKET_MINIMIZE", command.minimize_time.c_str(), 1);
   }
   run_every_share();
-  const Supervisor supervisor;
+  Supervisor supervisor;
   warn_if_useless(supervisor);
   const ProgramEnd end = run_child(command.binary, command.arguments);
   const std::optional<LastExecution> lost = supervisor.lost_execution(end);

@@ -40,7 +40,7 @@ int run(const RunCommand& command) {
   }
   ChildReport report;
   check(with_settings({}));  // refuse what the test program would refuse, with the same message
-  const Supervisor supervisor;
+  Supervisor supervisor;
   warn_if_useless(supervisor);
   const ProgramEnd end = run_child(command.binary, command.arguments);
   const auto again = replay_command_of(command.binary, command.arguments);
