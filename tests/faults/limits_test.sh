@@ -60,6 +60,20 @@ for test in Finds.AFailure Finds.ACrash; do
   fi
 done
 
+# Without room for a report the command says so before it searches.
+empty
+mkdir full
+fill='mount -t tmpfs -o size=4k none full || exit
+  touch begun
+  head -c 4096 /dev/zero >full/fill
+  TMPDIR=$PWD/full "$0" run "$1" --test=Finds.AFailure'
+unshare --mount --map-root-user bash -c "$fill" "$hocket" "$program" >output 2>&1
+status=$?
+if [[ -e begun ]]; then
+  [[ $status -eq 2 ]] || fail "status $status without room for a report: $(<output)"
+  has output '(No space left on device); set TMPDIR to a folder that can be written to'
+fi
+
 # The command works under a limit on the size of files, too, though nothing is supervised then.
 empty
 (ulimit -f 64; "$hocket" run "$program" --test=Finds.AFailure >output 2>&1)

@@ -22,6 +22,7 @@ namespace {
 
 constexpr const char* kVariable = "HOCKET_REPORT";
 constexpr const char* kReportFile = "report.json";
+constexpr std::size_t kRoom = 4096;  ///< which a report may well need
 
 [[noreturn]] void refuse(const std::string& file, const std::string& reason) {
   throw UsageError("the report cannot be written to " + file + " (" + reason + "); name another file");
@@ -43,6 +44,13 @@ ChildReport::ChildReport() {
   }
   const fs::path named = folder_.path() / kReportFile;
   written_ = report_of_shard(named.string());  // the program's name for it
+  try {
+    replace_file(written_, std::string(kRoom, ' '), file_steps::Outlives::processes);
+    fs::remove(written_);
+  } catch (const std::system_error& error) {
+    throw UsageError("no report can be written in " + folder_.path().string() + " (" +
+                     error.code().message() + "); set TMPDIR to a folder that can be written to");
+  }
   ::setenv(kVariable, named.c_str(), 1);
 }
 
