@@ -68,7 +68,7 @@ std::uint64_t both_count() {
     for (int i = 0; i < 2; ++i) n = static_cast<unsigned char>(n + 1);
   };
   in_parallel(count, count);
-  return n;
+  return static_cast<std::uint64_t>(n);
 }
 template <class Number>
 std::uint64_t one_waits_for_data() {
