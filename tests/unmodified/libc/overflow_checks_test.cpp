@@ -58,6 +58,20 @@ TEST(ACheckedCall, OfConstantSizeIsADataRaceWithAnotherThreadThatWritesThere) {
   }
 }
 
+#ifdef __clang__
+// Clang 14 compiles these calls without the checks, which other objects of a program may have: here they are
+// by hand.
+#define READ(from, room, size) __read_chk(from, room, size, sizeof(room))
+#define OPEN(path, flags) __open_2(path, flags)
+#define SPRINTF(room, ...) __sprintf_chk(room, 1, sizeof(room), __VA_ARGS__)
+#define POLL(looks, count, limit) __poll_chk(looks, count, limit, sizeof(looks))
+#else
+#define READ(from, room, size) read(from, room, size)
+#define OPEN(path, flags) open(path, flags)
+#define SPRINTF(room, ...) std::sprintf(room, __VA_ARGS__)
+#define POLL(looks, count, limit) poll(looks, count, limit)
+#endif
+
 TEST(ABufferOverflow, ThatTheCLibraryDetectsIsAFailureThatNamesTheFunction) {
   text.fill('a');
   text.back() = 0;
@@ -83,7 +97,7 @@ TEST(ABufferOverflow, ThatTheCLibraryDetectsIsAFailureThatNamesTheFunction) {
   });
   expect_overflow("sprintf() writes 100 bytes", [] {
     char room[16];
-    std::sprintf(room, "%s", text.data());
+    SPRINTF(room, "%s", text.data());
     sink = room[3];
   });
 }
@@ -145,18 +159,6 @@ TEST(ACallThatTheCLibraryChecks, WaitsAsWithoutTheCheck) {
     EXPECT_EQ(ppoll(looks, three - 1, nullptr, nullptr), 2);
   });
 }
-
-#ifdef __clang__
-// Clang 14 compiles these calls without the checks, which other objects of a program may have: here they are
-// by hand.
-#define READ(from, room, size) __read_chk(from, room, size, sizeof(room))
-#define OPEN(path, flags) __open_2(path, flags)
-#define POLL(looks, count, limit) __poll_chk(looks, count, limit, sizeof(looks))
-#else
-#define READ(from, room, size) read(from, room, size)
-#define OPEN(path, flags) open(path, flags)
-#define POLL(looks, count, limit) poll(looks, count, limit)
-#endif
 
 TEST(ACallThatTheCLibraryChecks, FailsIfTheObjectIsTooSmall) {
   expect_overflow("read() writes 100 bytes to an object that has 16", [] {
