@@ -37,6 +37,7 @@ bool is_for_host(int signal, const siginfo_t* info, const void* context) {
 }
 
 void handle(int signal, siginfo_t* info, void* context) {
+  runtime::platform::allow_unaligned_accesses();
   if (is_for_host(signal, info, context)) return;
   if (signal == SIGSEGV || signal == SIGBUS) runtime::platform::leave_faulty_walk();
   std::size_t place = 0;
@@ -48,7 +49,11 @@ void handle(int signal, siginfo_t* info, void* context) {
     } else {
       CrashFile::tell(static_cast<Death>(place), kWhat[place]);
     }
-    CrashFile::begin_anew();
+    static volatile std::sig_atomic_t has_begun_anew = 0;  // a crash on the way would come here for ever
+    if (has_begun_anew == 0) {
+      has_begun_anew = 1;
+      CrashFile::begin_anew();
+    }
   }
   sigaction(signal, &previous[place], nullptr);
   // A fault recurs when the instruction is repeated and then reaches the previous handler. Other signals have
