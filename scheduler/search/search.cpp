@@ -393,8 +393,9 @@ MinimizeBudget Search::minimize_budget() const {
   constexpr std::chrono::nanoseconds kLeast = std::chrono::seconds(1);
   const std::chrono::nanoseconds so_far = std::max<std::chrono::nanoseconds>(kLeast, Clock::now() - begin_);
   const bool is_asked_for = options_.minimize > Options{}.minimize;
-  const bool knows_bounds_below =
-      strategy_->has_bounds() && strategy_->is_complete() && strategy_->bound_unit() == "preemption";
+  const bool knows_bounds_below =  // a shard has run its part of them only
+      !options_.shard && strategy_->has_bounds() && strategy_->is_complete() &&
+      strategy_->bound_unit() == "preemption";
   return {exploration_.end_after(is_asked_for ? options_.minimize : std::min(options_.minimize, so_far)),
       knows_bounds_below ? strategy_->bound() : 0};
 }

@@ -86,8 +86,8 @@ expect 1 'hocket: ./ends_early ended with status 0 in the middle of the search o
 expect 2 "hocket: the test program's report makes no sense" "$hocket" run ./breaks_off
 
 # --- run: bad usage
-expect 2 'hocket: no command was given; the commands are run, replay, minimize, show, report, export, gdb, vscode, list, flags and check, and hocket --help describes them' "$hocket"
-expect 2 'hocket: there is no command frob; the commands are run, replay, minimize, show, report, export, gdb, vscode, list, flags and check' "$hocket" frob ./passes
+expect 2 'hocket: no command was given; the commands are run, replay, minimize, show, report, export, gdb, vscode, list, merge, flags and check, and hocket --help describes them' "$hocket"
+expect 2 'hocket: there is no command frob; the commands are run, replay, minimize, show, report, export, gdb, vscode, list, merge, flags and check' "$hocket" frob ./passes
 expect 2 'hocket: there is no command rnu; did you mean run? the commands are run,' "$hocket" rnu ./passes
 expect 2 'hocket: there is no option --frob; the commands are' "$hocket" --frob
 expect 2 'hocket: there is no option --verison; did you mean --version? the commands are' "$hocket" --verison
@@ -279,7 +279,7 @@ completes() { # EXPECTED WORD...: what is offered for the last word, as a line
 }
 mkdir -p 'offered/a folder'
 touch 'offered/a file'
-completes 'run replay minimize show report export gdb vscode list flags check' ''
+completes 'run replay minimize show report export gdb vscode list merge flags check' ''
 completes 'replay report' re
 completes '--version' --v
 completes 'bash zsh' --completion ''

@@ -65,7 +65,9 @@ refused 'with different options: ' "$hocket" merge shard-1.json other.json
 refused 'both have shard 1' "$hocket" merge shard-1.json shard-1.json
 "$hocket" run --shard 2/4 --report four.json "${passes[@]}" >other.log 2>&1
 refused 'into different numbers of shards' "$hocket" merge shard-1.json four.json
-refused 'that is no shard; make it with --hocket_shard=1/N' "$hocket" merge whole.json
+refused 'do not both have a shard of Shards.OfATestThatPasses; make both with --hocket_shard=1/N' "$hocket" merge shard-1.json whole.json
+"$hocket" merge whole.json whole.json >unsplit.log 2>&1 || fail "should be what the one search says: $(<unsplit.log)"
+has unsplit.log 'Shards.OfATestThatPasses: passed within the bound; it is not split'
 refused 'cannot be read; ' "$hocket" merge no-such.json
 head -c 300 shard-1.json >cut.json
 refused 'is no report, or not whole; ' "$hocket" merge cut.json

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -98,6 +99,28 @@ TEST(AShard, SaysThatItIsNotTheWholeSearch) {
   EXPECT_EQ(report.strategy, "icb") << "what auto remembers would have to be shared";
   EXPECT_NE(to_text(report).find("passed shard 2 of 3 of every schedule"), std::string::npos) << report;
   EXPECT_EQ(to_string(report.verdict), "passed its shard");
+}
+
+TEST(AShard, DoesNotSayThatASmallerBoundHasNoFailure) {
+  Options options = quietly();
+  options.strategy = "icb";
+  options.shard = Shard{1, 2};
+  options.minimize = std::chrono::seconds(0);
+  options.keep_going = true;
+  for (unsigned index = 1; index <= 2; ++index) {
+    options.shard->index = index;
+    const Report report = explore(
+        "a lost increment",
+        [] {
+          atomic<int> x{0};
+          thread other([&] { x = x + 1; });
+          x = x + 1;
+          other.join();
+          check(x == 2);
+        },
+        options);
+    for (const FoundFailure& failure : report.failures) EXPECT_EQ(failure.known_least, 0U) << report;
+  }
 }
 
 TEST(AShard, OfAStrategyThatRemembersStatesIsRefused) {

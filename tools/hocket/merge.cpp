@@ -36,6 +36,8 @@ struct Part {
   Json search;
   unsigned index = 0;
 
+  /// Models are not split: each process that runs a shard of the tests has searched all of them.
+  [[nodiscard]] bool is_split() const { return search.contains("shard"); }
   [[nodiscard]] const Json& shard() const { return search.at("shard"); }
   [[nodiscard]] std::string verdict() const { return search.value("verdict", ""); }
   [[nodiscard]] std::string name() const { return fmt::format("shard {}", index); }
@@ -82,12 +84,18 @@ class Parts {
     Part part{file, std::move(search)};
     if (part.verdict() == "did not end")
       refuse(file, "is of a run that did not come to its end in " + test + "; run that shard again");
-    if (!part.search.contains("shard"))
-      refuse(file, "has a search of " + test + " that is no shard; make it with --hocket_shard=1/N");
-    check_fields(part);
-    part.index = part.shard().at("index");
     std::vector<Part>& all = parts_[id];
     if (all.empty()) searches_.push_back(id);
+    const bool is_split = part.search.contains("shard");
+    if (!all.empty() && is_split != all.front().is_split())
+      refuse(file, fmt::format("and {} do not both have a shard of {}; make both with --hocket_shard=1/N",
+                       all.front().file, test));
+    if (!is_split) {
+      all.push_back(std::move(part));
+      return;
+    }
+    check_fields(part);
+    part.index = part.shard().at("index");
     for (const Part& other : all) check_that_they_fit(test, part, other);
     const auto after =
         std::find_if(all.begin(), all.end(), [&](const Part& other) { return other.index > part.index; });
@@ -392,19 +400,28 @@ class Merge {
   Report report_;
 };
 
-void print_failures(const Json& search) {
-  for (const Json& failure : search.at("failures")) {
-    const std::string message = failure.value("message", "");
-    std::printf("  shard %u: %s\n", failure.at("shard").get<unsigned>(),
-        utf8::printable(message.substr(0, message.find('\n'))).c_str());
-    const std::string file = failure.value("schedule_file", "");
-    if (!file.empty()) std::printf("    %s\n", utf8::printable(file).c_str());
-  }
+/// The worst of several searches that have run the same.
+const Json& worst_of(const std::vector<Part>& parts) {
+  const auto rank = [](const Part& part) {
+    if (part.verdict() == "failed" || part.verdict() == "nondeterministic") return 0;
+    return part.verdict() == "stopped" ? 1 : 2;
+  };
+  return std::min_element(parts.begin(), parts.end(), [&](const Part& a, const Part& b) {
+    return rank(a) < rank(b);
+  })->search;
 }
 
-int status_of(const Report& report) {
-  if (report.failed()) return kFailed;
-  return report.verdict == Verdict::stopped ? kStopped : kPassed;
+/// A line for each failure of a search, and one for the file that has its schedule.
+std::string failures_text(const Json& search) {
+  std::string text;
+  for (const Json& failure : search.value("failures", Json::array())) {
+    const std::string message = failure.value("message", "");
+    text += failure.contains("shard") ? fmt::format("  shard {}: ", failure["shard"].get<unsigned>()) : "  ";
+    text += utf8::printable(message.substr(0, message.find('\n'))) + "\n";
+    const std::string file = failure.value("schedule_file", "");
+    if (!file.empty()) text += "    " + utf8::printable(file) + "\n";
+  }
+  return text;
 }
 
 void write_report(const std::string& file, const Json& searches) {
@@ -425,28 +442,41 @@ void write_report(const std::string& file, const Json& searches) {
 int merge(const MergeCommand& command) {
   Parts parts;
   Json searches = Json::array();
-  std::vector<Report> reports;
+  std::string text;
+  int status = kPassed;
+  const auto add = [&](const Json& search, const std::string& told) {
+    const std::string verdict = search.value("verdict", "");
+    searches.push_back(search);
+    text += told;
+    if (verdict == "failed" || verdict == "nondeterministic") {
+      text += failures_text(search);
+      status = kFailed;
+    } else if (verdict == "stopped" && status == kPassed) {
+      status = kStopped;
+    }
+  };
   try {
     for (const std::string& file : command.files) parts.add_file(file);
-    for (const SearchId& search : parts.searches()) {
-      Merge merge(search.first, parts.of(search));
-      searches.push_back(merge.run());
-      reports.push_back(merge.report());
+    for (const SearchId& id : parts.searches()) {
+      std::vector<Part>& all = parts.of(id);
+      if (!all.front().is_split()) {
+        const Json& search = worst_of(all);
+        add(search,
+            utf8::printable(fmt::format("{}: {}; it is not split\n", id.first, search.value("verdict", ""))));
+        continue;
+      }
+      Merge merge(id.first, all);
+      const Json search = merge.run();
+      add(search, to_text(merge.report(), false, columns_of_output()));
     }
   } catch (const nlohmann::json::exception&) {
     throw UsageError(
         "one of the reports is damaged: a field has another type than reports have; run the shards again");
   }
-  if (reports.empty()) throw UsageError("the reports have no searches; name what --hocket_report=FILE wrote");
+  if (searches.empty())
+    throw UsageError("the reports have no searches; name what --hocket_report=FILE wrote");
   if (!command.output.empty()) write_report(command.output, searches);
-  int status = kPassed;
-  for (std::size_t n = 0; n < reports.size(); ++n) {
-    std::fputs(to_text(reports[n], false, columns_of_output()).c_str(), stdout);
-    print_failures(searches[n]);
-    const int of_test = status_of(reports[n]);
-    // A failure is worse than a search that was stopped.
-    if (status != kFailed && of_test != kPassed) status = of_test;
-  }
+  std::fputs(text.c_str(), stdout);
   return status;
 }
 
