@@ -101,6 +101,8 @@ enum class Sabotage : std::uint8_t {
   pipes_stay_changed,          ///< after an execution, those from before the search
   streams_stay_changed,        ///< after an execution, those of such pipes
   streams_change_unseen,       ///< what is behind them
+  pages_stay_changed,          ///< after an execution, those that were mapped before the search
+  statics_stay_changed,        ///< after an execution
 
   // Signals.
   signals_of_processes_come_first,  ///< before those of the thread that takes one

@@ -8,6 +8,7 @@
 
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/platform/spin_lock.hpp"
+#include "../../../runtime/terms/sabotage.hpp"
 #include "../host/next_symbol.hpp"
 #include "../memory/outer_heap.hpp"
 #include "kept_states.hpp"
@@ -95,7 +96,7 @@ bool is_in_outer_map(const void* memory) {
 }
 
 std::vector<AddressRange> writable_outer_maps() {
-  if (all_maps == nullptr) return {};
+  if (all_maps == nullptr || runtime::is_sabotaged(runtime::Sabotage::pages_stay_changed)) return {};
   std::vector<AddressRange> ranges;
   {
     const Lock lock;

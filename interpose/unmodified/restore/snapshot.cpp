@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "../../../runtime/execution/allocations.hpp"
+#include "../../../runtime/terms/sabotage.hpp"
 #include "../memory/heap.hpp"
 #include "../memory/watched_pages.hpp"
 #include "instrumented_objects.hpp"
@@ -99,6 +100,7 @@ void Picture::put_back_small() const {
 }
 
 void Picture::put_back() const {
+  if (runtime::is_sabotaged(runtime::Sabotage::statics_stay_changed)) return;
   put_back_small();
   for (WatchedPages* const pages : large) pages->begin(pages->saved().size());
 }

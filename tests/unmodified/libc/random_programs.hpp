@@ -25,6 +25,9 @@ random_calls::Compared compare_random_program(std::mt19937& random, random_calls
 namespace messages {
 random_calls::Compared compare_random_program(std::mt19937& random);
 }
+namespace places {
+random_calls::Compared compare_random_program(std::mt19937& random);
+}
 namespace regular_files {
 random_calls::Compared compare_random_program(std::mt19937& random);
 }

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "tests/unmodified/libc/random_calls.hpp"
+#include "tests/unmodified/libc/random_programs.hpp"
 
 namespace unmodified::places {
 
@@ -167,6 +168,8 @@ Program random_program(std::mt19937& random) {
   return program;
 }
 
+}  // namespace
+
 random_calls::Compared compare_random_program(std::mt19937& random) {
   const Program program = random_program(random);
   const auto place = static_cast<Place>(random() % kPlaces);
@@ -178,6 +181,8 @@ random_calls::Compared compare_random_program(std::mt19937& random) {
       [&] { return Memory(place); },
       is_from_before ? random_calls::Objects::from_before : random_calls::Objects::of_body);
 }
+
+namespace {
 
 TEST(RandomProgramsWithVariablesAnywhere, HaveAllOutcomesUnderEveryStrategy) {
   random_calls::compare_random_programs(20261128, true, compare_random_program);

@@ -70,6 +70,7 @@ std::string contradiction_of_pipes() {
   return first_of(
       [](std::mt19937& random) { return files::compare_random_program(random, objects).contradiction; });
 }
+constexpr auto contradiction_of_places = contradiction_of<places::compare_random_program>;
 constexpr auto contradiction_of_rwlocks = contradiction_of<rwlocks::compare_random_program>;
 constexpr auto contradiction_of_servers = contradiction_of<servers::compare_random_program>;
 constexpr auto contradiction_of_signals = contradiction_of<signals::compare_random_program>;
@@ -153,6 +154,11 @@ INSTANTIATE_TEST_SUITE_P(Pipes, SabotagedPrograms,
             contradiction_of_pipes<random_calls::Objects::from_before>},
         Fault{"WithStreamsThatChangeUnseen", Sabotage::streams_change_unseen,
             contradiction_of_pipes<random_calls::Objects::of_body>}),
+    hocket::test::RowName());
+
+INSTANTIATE_TEST_SUITE_P(VariablesFromBefore, SabotagedPrograms,
+    ::testing::Values(Fault{"ThatStayChangedInPages", Sabotage::pages_stay_changed, contradiction_of_places},
+        Fault{"ThatAreStaticAndStayChanged", Sabotage::statics_stay_changed, contradiction_of_places}),
     hocket::test::RowName());
 
 INSTANTIATE_TEST_SUITE_P(Signals, SabotagedPrograms,
