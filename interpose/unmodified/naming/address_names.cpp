@@ -17,6 +17,7 @@
 #include "../host/control_blocks.hpp"
 #include "../memory/heap.hpp"
 #include "../memory/outer_blocks.hpp"
+#include "../restore/outer_maps.hpp"
 #include "../restore/shared_maps.hpp"
 #include "../shadow/cells.hpp"
 #include "block_names.hpp"
@@ -45,7 +46,8 @@ enum class Area : std::uint64_t {
   unstable,
   kept,
   outer_heap,
-  mapped
+  mapped,
+  outer_map
 };
 
 /// The thread whose stack contains the address, and the distance from the top of the stack, where its use
@@ -178,6 +180,7 @@ std::uint64_t key_of(std::uintptr_t address) {
       return name_in(Area::thread_local_storage, thread.key, *distance);
   }
   if (const std::uint64_t key = key_in_shared_map(address); key != 0) return name_in(Area::mapped, 0, key);
+  if (const std::uint64_t key = key_in_outer_map(address); key != 0) return name_in(Area::outer_map, 0, key);
   if (const std::uint64_t key = key_in_stable_memory(address); key != 0) return key;
   // The memory comes from another allocator, which returns different addresses each time.
   is_any_first_used = true;

@@ -8,6 +8,7 @@
 
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/platform/spin_lock.hpp"
+#include "../../../runtime/terms/action_hash.hpp"
 #include "../../../runtime/terms/sabotage.hpp"
 #include "../host/next_symbol.hpp"
 #include "../memory/outer_heap.hpp"
@@ -21,8 +22,15 @@ namespace {
 
 constexpr std::size_t kMostRestored = std::size_t{256} << 20U;
 
+struct OuterMap {
+  AddressRange range;
+  std::uint64_t number;   ///< of the mapping of which this is what is left
+  std::uintptr_t origin;  ///< where that began
+};
+
 struct OuterMaps {
-  std::vector<AddressRange> ranges;
+  std::vector<OuterMap> all;
+  std::uint64_t count = 0;                ///< mappings so far
   std::vector<AddressRange> protections;  ///< what the running execution may have made read-only
 };
 
@@ -69,7 +77,8 @@ void for_each_writable_mapping(Visit visit) {
 void note_outer_map(const void* memory, std::size_t size) {
   const runtime::OwnMemory own;
   const Lock lock;
-  maps().ranges.push_back(range_of(memory, size));
+  const AddressRange range = range_of(memory, size);
+  maps().all.push_back({range, ++maps().count, range.begin});
 }
 
 void forget_outer_map(const void* memory, std::size_t size) {
@@ -77,22 +86,27 @@ void forget_outer_map(const void* memory, std::size_t size) {
   const runtime::OwnMemory own;
   const Lock lock;
   const AddressRange gone = range_of(memory, size);
-  std::vector<AddressRange> left;
-  for (const AddressRange& range : maps().ranges) {
-    const AddressRange before{range.begin, std::min(range.end, gone.begin)};
-    const AddressRange after{std::max(range.begin, gone.end), range.end};
-    if (before.begin < before.end) left.push_back(before);
-    if (after.begin < after.end) left.push_back(after);
+  std::vector<OuterMap> left;
+  for (const OuterMap& map : maps().all) {
+    const AddressRange before{map.range.begin, std::min(map.range.end, gone.begin)};
+    const AddressRange after{std::max(map.range.begin, gone.end), map.range.end};
+    if (before.begin < before.end) left.push_back({before, map.number, map.origin});
+    if (after.begin < after.end) left.push_back({after, map.number, map.origin});
   }
-  maps().ranges = std::move(left);
+  maps().all = std::move(left);
 }
 
 bool is_in_outer_map(const void* memory) {
-  if (all_maps == nullptr) return false;
-  const auto at = reinterpret_cast<std::uintptr_t>(memory);
+  return key_in_outer_map(reinterpret_cast<std::uintptr_t>(memory)) != 0;
+}
+
+std::uint64_t key_in_outer_map(std::uintptr_t address) {
+  if (all_maps == nullptr) return 0;
   const Lock lock;
-  return std::any_of(maps().ranges.begin(), maps().ranges.end(),
-      [at](const AddressRange& range) { return at >= range.begin && at < range.end; });
+  const std::vector<OuterMap>& all = maps().all;
+  const auto at = std::find_if(all.begin(), all.end(),
+      [address](const OuterMap& map) { return address >= map.range.begin && address < map.range.end; });
+  return at == all.end() ? 0 : runtime::mix(at->number, address - at->origin);
 }
 
 std::vector<AddressRange> writable_outer_maps() {
@@ -100,7 +114,7 @@ std::vector<AddressRange> writable_outer_maps() {
   std::vector<AddressRange> ranges;
   {
     const Lock lock;
-    ranges = maps().ranges;
+    for (const OuterMap& map : maps().all) ranges.push_back(map.range);
   }
   std::vector<AddressRange> found;
   if (ranges.empty()) return found;

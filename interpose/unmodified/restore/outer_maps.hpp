@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "own_data.hpp"
@@ -16,6 +17,8 @@ void forget_outer_map(const void* memory, std::size_t size);
 
 /// Whether the address lies in such memory.
 bool is_in_outer_map(const void* memory);
+/// A key that is the same under every schedule; 0 if the address is in no such memory.
+std::uint64_t key_in_outer_map(std::uintptr_t address);
 
 /// The parts of it that can be read and written now. What is larger than 256 MiB is left out: it is mapped to
 /// be used in parts, and comparing it would take long.

@@ -184,6 +184,16 @@ random_calls::Compared compare_random_program(std::mt19937& random) {
 
 namespace {
 
+/// Whichever thread is the first to use one.
+TEST(AtomicsInAPageFromBeforeTheSearch, AreTheSameObjectsUnderEverySchedule) {
+  const Program program{{{Kind::load, 0, 3}, {Kind::wait, 1, 1}}, {{Kind::store, 0, 2}},
+      {{Kind::load, 2, 2}, {Kind::add, 1, 2}}};
+  const random_calls::Compared compared = random_calls::compare(
+      program, random_calls::answer_of(program, Shared{}, make), text_of(program, Place::page_from_before),
+      [] { return Memory(Place::page_from_before); }, random_calls::Objects::from_before);
+  EXPECT_EQ(compared.contradiction, "");
+}
+
 TEST(RandomProgramsWithVariablesAnywhere, HaveAllOutcomesUnderEveryStrategy) {
   random_calls::compare_random_programs(20261128, true, compare_random_program);
 }
