@@ -117,15 +117,30 @@ class BruteForce {
     }
     if (is_over) {
       answer_.outcomes.insert(random_calls::outcome_of(state.found));
+    } else if (!goes_on && !can_be_woken(state)) {
+      answer_.may_get_stuck = true;  // whatever else expires for ever
     } else if (can_change(state)) {
       if ((is_lazy_ && goes_on) || state.now == latest_) return;
       State next = state;
       ++next.now;
       for (Timer& timer : next.timers) expire(timer, next.now);
       visit(next);
-    } else {
-      answer_.may_get_stuck |= !goes_on;
     }
+  }
+
+  /// Whether time ends the wait of a thread, where all that are left wait.
+  [[nodiscard]] bool can_be_woken(const State& state) const {
+    const auto will_expire = [](const Timer& timer) { return timer.next != kNever; };
+    for (std::size_t t = 0; t < state.threads.size(); ++t) {
+      if (state.threads[t].at == program_[t].size()) continue;
+      const Call& call = program_[t][state.threads[t].at];
+      const bool is_for_one = call.kind == Kind::read;
+      if (is_for_one ? will_expire(state.timers.at(call.timer))
+                     : state.threads[t].until > state.now ||
+                           std::any_of(state.timers.begin(), state.timers.end(), will_expire))
+        return true;
+    }
+    return false;
   }
 
   static bool can_change(const State& state) {
