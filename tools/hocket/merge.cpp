@@ -462,7 +462,8 @@ int merge(const MergeCommand& command) {
       if (!all.front().is_split()) {
         const Json& search = worst_of(all);
         add(search,
-            utf8::printable(fmt::format("{}: {}; it is not split\n", id.first, search.value("verdict", ""))));
+            utf8::printable(fmt::format("{}: {}; it is not split", id.first, search.value("verdict", ""))) +
+                "\n");
         continue;
       }
       Merge merge(id.first, all);
