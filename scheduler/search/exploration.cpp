@@ -27,7 +27,9 @@ std::string Exploration::split_search() const {
   std::string text = options.strategy;
   if (options.max_preemptions != unbounded) text += fmt::format(", bound {}", options.max_preemptions);
   text += fmt::format(", seed {}", options.seed);
-  const runtime::ExecutionRules asked = execution_rules(options);
+  Options from_the_user = options;  // which a search changes as it goes
+  from_the_user.memory_model = asked_model;
+  const runtime::ExecutionRules asked = execution_rules(from_the_user);
   for (const RuleField& field : rule_fields()) {
     const auto value_of = [&](auto member) {
       if constexpr (std::is_same_v<decltype(member), runtime::Detectors runtime::ExecutionRules::*>) {

@@ -455,9 +455,11 @@ bool Search::meets_weaker_order() {
     search_log::begins_anew(exploration_,
         keeps_stores ? "an operation asks for a weaker order than seq_cst: memory model c11"
                      : "an operation asks for a weaker order than seq_cst: lives of objects are watched");
-  note_began_anew("operations ask for weaker orders than seq_cst (--hocket_memory_model=c11)");
-  exploration_.watches_lives |= watches_lives;
-  if (keeps_stores) begin_to_keep_stores();
+  exploration_.watches_lives |= watches_lives;  // which changes no step
+  if (keeps_stores) {
+    note_began_anew("operations ask for weaker orders than seq_cst (--hocket_memory_model=c11)");
+    begin_to_keep_stores();
+  }
   return true;
 }
 

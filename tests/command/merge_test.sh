@@ -36,6 +36,11 @@ has shards.log 'hocket merge joins the reports that --hocket_report=FILE writes'
 has merged.log ': passed every schedule with at most 2 preemptions: '
 diff <(numbers whole.json) <(numbers merged.json) >&2 || fail "the shards should be the whole search"
 
+# Without a bound.
+seq 2 | xargs -P 2 -I % "$hocket" run --shard %/2 --preemptions unbounded --report all-%.json "${passes[@]}" >all.log 2>&1
+"$hocket" merge all-1.json all-2.json >all.log 2>&1 || fail "should pass: $(<all.log)"
+has all.log ': passed every schedule there is: '
+
 # In another order, and a part of it only.
 "$hocket" merge shard-3.json shard-1.json >partly.log 2>&1
 [[ $? -eq 3 ]] || fail "should end with 3, as a shard is missing: $(<partly.log)"
@@ -62,6 +67,10 @@ grep -q '"shard": [12]' failing.json || fail "the report should say so, too: $(<
 # Reports that do not fit together.
 "$hocket" run --shard 2/3 --preemptions 1 --report other.json "${passes[@]}" >other.log 2>&1
 refused 'with different options: ' "$hocket" merge shard-1.json other.json
+for option in '--memory-model sc' '--stale 1'; do  # which matter only where an operation asks for less than seq_cst
+  "$hocket" run --shard 2/3 $option --report other.json "${passes[@]}" >other.log 2>&1
+  refused 'with different options: ' "$hocket" merge shard-1.json other.json
+done
 refused 'both have shard 1' "$hocket" merge shard-1.json shard-1.json
 "$hocket" run --shard 2/4 --report four.json "${passes[@]}" >other.log 2>&1
 refused 'into different numbers of shards' "$hocket" merge shard-1.json four.json
