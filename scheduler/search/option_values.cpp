@@ -116,15 +116,16 @@ MemoryModel memory_model_from(const std::string& text) {
 
 namespace {
 
-/// The variables in which a batch system or a CI service says which of several equal jobs this is.
+/// The variables in which a batch system or a CI service says which of several equal jobs this is. (Those of
+/// Bazel are not among them: it has GoogleTest run each test in one of its shards, so that no test would be
+/// searched in all.)
 struct JobVariables {
   const char* index;
   const char* count;
   unsigned first;           ///< the index of the first job
   const char* first_index;  ///< the variable that says it instead, or nullptr
 };
-constexpr std::array<JobVariables, 4> kJobs{{
-    {"TEST_SHARD_INDEX", "TEST_TOTAL_SHARDS", 0, nullptr},                         // Bazel
+constexpr std::array<JobVariables, 3> kJobs{{
     {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", 0, "SLURM_ARRAY_TASK_MIN"},  // --array=1-8
     {"CI_NODE_INDEX", "CI_NODE_TOTAL", 1, nullptr},                                // GitLab: parallel
     {"CIRCLE_NODE_INDEX", "CIRCLE_NODE_TOTAL", 0, nullptr},                        // CircleCI: parallelism

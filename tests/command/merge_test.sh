@@ -98,7 +98,7 @@ has anew.log 'stopped by a loop retries at x.cpp:1, which shard 2 has met and sh
 refused '"0/3" ' "$hocket" run --shard 0/3 "${passes[@]}"
 refused '"4/3" ' "$hocket" run --shard 4/3 "${passes[@]}"
 refused '"half" is no part of a search; write 2/5' "$hocket" run --shard half "${passes[@]}"
-refused 'none is set: ' env -u TEST_SHARD_INDEX "$hocket" run --shard auto "${passes[@]}"
+refused 'none is set: ' env -u CI_NODE_INDEX -u CIRCLE_NODE_INDEX -u SLURM_ARRAY_TASK_ID "$hocket" run --shard auto "${passes[@]}"
 SLURM_ARRAY_TASK_ID=6 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=5 "$hocket" run --shard auto "${passes[@]}" >auto.log 2>&1
 has auto.log 'passed shard 2 of 3 of '
 CI_NODE_INDEX=3 CI_NODE_TOTAL=3 "$hocket" run --shard auto "${passes[@]}" >auto.log 2>&1
