@@ -19,7 +19,7 @@ namespace hocket::runtime::platform {
 
 namespace {
 
-/// What the system tells of the process after its name: see proc(5).
+/// The fields of /proc/PID/stat that follow the name of the program: see proc(5).
 std::istringstream state_of(pid_t process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
   std::string stat((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());

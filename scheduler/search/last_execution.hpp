@@ -1,5 +1,5 @@
-// What one process tells of another that an execution has ended: the supervisor of a program, and the process
-// that makes a child for each execution.
+// The report of an execution that has ended its process. Another process makes it: the supervisor of the
+// program, or the parent that makes a child process for each execution.
 #pragma once
 
 #include <string>

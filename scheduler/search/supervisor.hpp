@@ -27,8 +27,9 @@ class Supervisor {
   /// Why nothing is supervised, as an error number; 0: the program is.
   [[nodiscard]] int why_not() const { return why_not_; }
 
-  /// To be called when the program has ended: the execution that has ended it, if nobody has told of it. Ends
-  /// the processes that such executions have left, also those of which the program has told.
+  /// Returns the execution that ended the program, unless the program has reported it itself. Also ends the
+  /// processes that executions have left behind when they ended the program, whoever has reported those
+  /// executions. To be called after the program has ended.
   [[nodiscard]] std::optional<LastExecution> lost_execution(const ProgramEnd& end);
 
  private:

@@ -72,9 +72,9 @@ struct FrontierRules {
 template <class Rules>
 class FrontierSearch final : public Strategy {
  public:
-  /// `shard`: the executions that this search runs; none: all. It belongs to an execution with two deviations
-  /// or more by the first two, and to all that branch off from there. What has fewer every shard runs, to
-  /// come to its own, and one counts.
+  /// `shard`: the part of the executions that this search runs; none: all. The first two deviations of an
+  /// execution decide to which shard it belongs. Every shard runs the executions with fewer deviations,
+  /// because its own branch off from them, but each of those is counted by one shard only.
   explicit FrontierSearch(unsigned last_bound, Rules rules = {}, std::optional<Shard> shard = {})
       : rules_(std::move(rules)), shard_(shard), last_bound_(last_bound) {
     wants_forced = Rules::watches_forced;

@@ -23,6 +23,7 @@
 #include "scheduler/schedules/whole_file.hpp"
 
 #include "commands.hpp"
+#include "search_report.hpp"
 
 namespace hocket::tool {
 
@@ -50,10 +51,8 @@ struct Part {
 Json read_report(const std::string& file) {
   std::ifstream in(file);
   if (!in) refuse(file, "cannot be read; name the reports that --hocket_report=FILE wrote");
-  Json json = Json::parse(in, nullptr, false);
-  const bool is_report = json.is_object() && json.value("hocket_report", Json()) == 1 &&
-                         json.contains("searches") && json["searches"].is_array();
-  if (!is_report) refuse(file, "is no report, or not whole; name what --hocket_report=FILE wrote");
+  Json json = read_search_report(in);
+  if (json.is_null()) refuse(file, "is no report, or not whole; name what --hocket_report=FILE wrote");
   return json;
 }
 

@@ -20,6 +20,7 @@
 #include "document.hpp"
 #include "page.hpp"
 #include "page_index.hpp"
+#include "search_report.hpp"
 #include "sources.hpp"
 #include "tell.hpp"
 
@@ -73,10 +74,7 @@ Json search_report(const std::string& file) {
   std::error_code error;
   if (fs::file_size(file, error) > kMostBytes || error) return nullptr;
   std::ifstream in(file);
-  Json json = Json::parse(in, nullptr, false);
-  const bool is_report = json.is_object() && json.value("hocket_report", Json()) == 1 &&
-                         json.contains("searches") && json["searches"].is_array();
-  return is_report ? json : nullptr;
+  return read_search_report(in);
 }
 
 /// Calls `use` with each failure in the report that says where its schedule is, and with the path of that.
