@@ -127,6 +127,15 @@ void Look::settle_writes() {
   writes.count = 0;
 }
 
+bool Look::may_end_a_round(const runtime::Object* object) const {
+  const unsigned first = looks_.count < Looks::kKept ? 0 : looks_.count - Looks::kKept;
+  for (unsigned n = last_ + 1; n-- > first;) {
+    const Looks::Look& look = looks_.kept[n % Looks::kKept];
+    if (look.place == place_ && look.object == object) return true;
+  }
+  return false;
+}
+
 void Look::mark_stack_as_unwritten() {
   constexpr std::uintptr_t kBytes = std::uintptr_t{8} << 10U;
   const std::uintptr_t end = runtime::platform::stack_pointer();

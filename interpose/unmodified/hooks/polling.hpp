@@ -157,6 +157,8 @@ class Look {
     if (last_ != kNone && looks_.kept[last_ % runtime::Looks::kKept].found != found) [[unlikely]]
       looks_.in_vain = 0;
     const bool is_shared = !self.instrumented.parts_touched.empty();
+    if (has_state_) [[unlikely]]
+      has_state_ = may_end_a_round(object);
     runtime::Looks::Look& look = looks_.kept[looks_.count % runtime::Looks::kKept];
     look = {place_, object, found, self.instrumented.values_found, has_state_, is_shared, kind, sections};
     if (looks_.by_clock.place != 0) [[unlikely]]
@@ -188,6 +190,9 @@ class Look {
   [[nodiscard]] static std::int64_t time_to_wait(unsigned round);
   /// Remembers the state of the thread. Returns whether the state could be determined.
   bool remember();
+  /// Whether a look at `object` at this place may repeat an earlier one. A loop along a list finds another
+  /// object each time: its states need not be compared.
+  [[nodiscard]] bool may_end_a_round(const runtime::Object* object) const;
   /// Lets the next snapshot tell which bytes nobody has written since.
   [[gnu::noinline]] static void mark_stack_as_unwritten();
   /// The loop polls for long and may go on for ever. Lets other threads run or decides that they have to
