@@ -1,6 +1,7 @@
 #include "last_steps.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "../threads/thread.hpp"
 
@@ -82,19 +83,20 @@ LastSteps::Diagnosis LastSteps::diagnose() const {
 // Whatever the operations find: a loop may count its rounds. The round is the shortest one in which the same
 // code calls them. Where a loop takes different ways through its body there is none, and as many steps as it
 // has operations are taken for one.
-RetryLoops LastSteps::retry_loop() const {
+RetryLoops LastSteps::retry_loop(std::size_t begin, std::size_t end) const {
   constexpr std::size_t kMostOperations = 64;
+  const std::span<const Step> steps = std::span(steps_).subspan(begin, end - begin);
   std::vector<const void*> callers;
   ThreadSet starved;
-  for (const Step& step : steps_) {
-    if (step.caller == nullptr || step.yields() || step.thread != steps_.front().thread) return {};
+  for (const Step& step : steps) {
+    if (step.caller == nullptr || step.yields() || step.thread != steps.front().thread) return {};
     starved |= step.able;
     callers.push_back(step.caller);
   }
-  if (!callers.empty()) starved.erase(steps_.front().thread);
+  if (!callers.empty()) starved.erase(steps.front().thread);
   if (starved.empty()) return {};
   RetryLoops loop;
-  for (const Step& step : steps_) loop.emplace(step.caller, RetryStep{nullptr, 0, step.where});
+  for (const Step& step : steps) loop.emplace(step.caller, RetryStep{nullptr, 0, step.where});
   if (loop.size() > kMostOperations) return {};
   const auto repeats = [&callers](std::size_t round) {
     return std::equal(callers.begin() + static_cast<std::ptrdiff_t>(round), callers.end(), callers.begin());
@@ -106,6 +108,15 @@ RetryLoops LastSteps::retry_loop() const {
     step.loop = loop.begin()->first;
     step.round = static_cast<std::uint32_t>(round);
   }
+  return loop;
+}
+
+// Another thread may have had its turn just before the limit.
+RetryLoops LastSteps::retry_loop() const {
+  const std::size_t size = steps_.size();
+  RetryLoops loop = retry_loop(0, size);
+  if (loop.empty()) loop = retry_loop(0, size / 2);
+  if (loop.empty()) loop = retry_loop(size / 2, size);
   return loop;
 }
 

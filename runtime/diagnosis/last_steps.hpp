@@ -52,8 +52,8 @@ class LastSteps {
   };
   [[nodiscard]] Diagnosis diagnose() const;
 
-  /// The loop that a thread of instrumented code has run in the last steps, if it was one that could go on
-  /// for ever while others could run: the code that called its operations, and the number of steps in a
+  /// The loop that a thread of instrumented code has run in half of the last steps, if it was one that could
+  /// go on for ever while others could run: the code that called its operations, and the number of steps in a
   /// round.
   [[nodiscard]] RetryLoops retry_loop() const;
 
@@ -78,6 +78,7 @@ class LastSteps {
 
   [[nodiscard]] Diagnosis diagnose(std::size_t begin, std::size_t end) const;
   [[nodiscard]] std::size_t round(std::size_t begin, std::size_t end) const;
+  [[nodiscard]] RetryLoops retry_loop(std::size_t begin, std::size_t end) const;
 
   std::vector<Step> steps_;
 };
