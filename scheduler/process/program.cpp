@@ -3,6 +3,7 @@
 #include <array>
 #include <csignal>
 #include <cstddef>
+#include <utility>
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -12,15 +13,21 @@ namespace hocket {
 
 namespace {
 
-constinit volatile std::sig_atomic_t child = 0;
+/// Those that run; 0 is none.
+constinit std::array<volatile std::sig_atomic_t, kMostPrograms> children{};
+constinit volatile std::sig_atomic_t count_of_children = 0;
 
-/// A terminal sends its signals to the child, too.
+/// A terminal sends its signals to the children, too.
 void pass_on(int signal, siginfo_t* info, void* /*context*/) {
   const bool is_of_terminal = info->si_code == SI_KERNEL && signal != SIGHUP;
-  if (child != 0 && !is_of_terminal) ::kill(static_cast<pid_t>(child), signal);
+  if (is_of_terminal) return;
+  for (std::sig_atomic_t n = 0; n < count_of_children; ++n) {
+    const std::sig_atomic_t child = children[static_cast<std::size_t>(n)];
+    if (child != 0) ::kill(static_cast<pid_t>(child), signal);
+  }
 }
 
-/// While it exists, this process ignores signals from the terminal and forwards others to the child.
+/// While it exists, this process ignores signals from the terminal and forwards others to the children.
 class Signals {
  public:
   Signals() {
@@ -50,30 +57,77 @@ class Signals {
 
 }  // namespace
 
-ProgramEnd run_program(const std::string& path, std::vector<std::string> words, Output output) {
-  const Signals signals;
+namespace {
+
+/// While it exists, signals wait, so that none comes between the start of a child and the note of it.
+class SignalsWait {
+ public:
+  SignalsWait() {
+    sigset_t all;
+    ::sigfillset(&all);
+    ::sigprocmask(SIG_SETMASK, &all, &before_);
+  }
+  SignalsWait(const SignalsWait&) = delete;
+  SignalsWait& operator=(const SignalsWait&) = delete;
+  ~SignalsWait() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  [[nodiscard]] const sigset_t& before() const { return before_; }
+
+ private:
+  sigset_t before_{};
+};
+
+/// Starts the program. Returns an error number, or 0.
+int start(Program program, const Signals& signals, const sigset_t& mask, pid_t& process) {
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   ::posix_spawnattr_setsigdefault(&attributes, &signals.default_in_child());
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  ::posix_spawnattr_setsigmask(&attributes, &mask);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
   posix_spawn_file_actions_t files;
   ::posix_spawn_file_actions_init(&files);
-  if (output == Output::dropped)
-    ::posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  const auto put_into = [&](int stream, const std::string& file) {
+    constexpr mode_t kOfTheUser = 0600;
+    if (!file.empty())
+      ::posix_spawn_file_actions_addopen(
+          &files, stream, file.c_str(), O_WRONLY | O_CREAT | O_APPEND, kOfTheUser);
+  };
+  put_into(STDOUT_FILENO, program.output);
+  put_into(STDERR_FILENO, program.errors);
   std::vector<char*> pointers;
-  for (std::string& word : words) pointers.push_back(word.data());
+  for (std::string& word : program.words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
-  pid_t process = 0;
-  ProgramEnd end;
-  end.error = ::posix_spawn(&process, path.c_str(), &files, &attributes, pointers.data(), environ);
+  const int error =
+      ::posix_spawn(&process, program.path.c_str(), &files, &attributes, pointers.data(), environ);
   ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&files);
-  if (end.error != 0) return end;
+  return error;
+}
 
-  child = process;
-  static_cast<runtime::platform::Ending&>(end) = runtime::platform::await_ending(process);
-  child = 0;
-  return end;
+}  // namespace
+
+std::vector<ProgramEnd> run_programs(const std::vector<Program>& programs) {
+  std::vector<ProgramEnd> ends(programs.size());
+  std::vector<pid_t> processes(programs.size());
+  const Signals signals;
+  {
+    const SignalsWait wait;
+    for (std::size_t n = 0; n < programs.size(); ++n) {
+      ends[n].error = start(programs[n], signals, wait.before(), processes[n]);
+      children[n] = ends[n].error == 0 ? processes[n] : 0;
+    }
+    count_of_children = static_cast<std::sig_atomic_t>(programs.size());
+  }
+  for (std::size_t n = 0; n < programs.size(); ++n) {
+    if (ends[n].error != 0) continue;
+    static_cast<runtime::platform::Ending&>(ends[n]) = runtime::platform::await_ending(processes[n]);
+    children[n] = 0;
+  }
+  count_of_children = 0;
+  return ends;
+}
+
+ProgramEnd run_program(const std::string& path, std::vector<std::string> words, Output output) {
+  return run_programs({{path, std::move(words), output == Output::dropped ? "/dev/null" : ""}}).front();
 }
 
 }  // namespace hocket

@@ -1,6 +1,7 @@
 // Running another program for the user, who does not notice that there are two processes.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,20 @@ enum class Output : bool { shown, dropped };
 struct ProgramEnd : runtime::platform::Ending {
   int error = 0;  ///< an error number if the program could not be run
 };
+
+/// A program to run. Its environment is that of this process.
+struct Program {
+  std::string path;
+  std::vector<std::string> words;  ///< its arguments, beginning with its name
+  std::string output = {};         ///< the file for its standard output; empty: that of this process
+  std::string errors = {};         ///< and for its standard error
+};
+
+inline constexpr std::size_t kMostPrograms = 1024;  ///< at the same time
+
+/// Runs up to kMostPrograms at the same time, and waits for the end of all. Signals are handled as
+/// run_program() does, and go to each.
+std::vector<ProgramEnd> run_programs(const std::vector<Program>& programs);
 
 /// Runs `path` with this process's environment, and waits for its end. `words` are its arguments, beginning
 /// with its name. The program handles Ctrl-C and Ctrl-\ of the terminal; a SIGINT, SIGQUIT, SIGTERM or SIGHUP
