@@ -49,7 +49,7 @@ Report explore_exactly(std::string_view test, const std::function<void()>& body,
   }
   const std::shared_ptr<void> assertions = listen_to_assertions != nullptr ? listen_to_assertions() : nullptr;
   Report report;
-  announce_in_report_file(std::string(test));
+  announce_in_report_file(std::string(test), options.shard);
   try {
     // The report goes into a local variable first. `report` may be constructed in memory of the caller that
     // is restored when the search is over.

@@ -112,6 +112,7 @@ std::string smaller_schedules(const Report& report, const FoundFailure& failure)
   text += " " + after_executions(failure.executions) + "." + shorter(failure);
   std::uint64_t smaller = 0;
   for (std::size_t bound = 0; bound < report.bounds.size() && bound < failure.found_bound; ++bound) {
+    if (!report.bounds[bound].complete) return text + "\n";  // of several shards, one has not come so far
     smaller += report.bounds[bound].executions - report.bounds[bound].failures;
   }
   const std::string units = plural_of_unit(report.bound_unit);

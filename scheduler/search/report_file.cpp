@@ -98,6 +98,9 @@ Json json_of(const FoundFailure& failure, const Report& report) {
   if (failure.schedule != nullptr && failure.schedule->schedules_tried != 0)
     json["schedules_tried"] = failure.schedule->schedules_tried;
   if (!failure.differs_from_file.empty()) json["differs_from_file"] = failure.differs_from_file;
+  // Of a shard, hocket run --jobs tells all of it.
+  if (report.shard && failure.from_saved) json["from_saved"] = true;
+  if (report.shard && !failure.output.empty()) json["output"] = failure.output;
   return json;
 }
 
@@ -114,6 +117,10 @@ Json json_of(const ShardCoverage::Classes& classes) {
     lists.push_back(std::move(digits));
   }
   return lists;
+}
+
+Json json_of(const Shard& shard) {
+  return {{"index", shard.index}, {"count", shard.count}};
 }
 
 Json json_of_shard(const Report& report) {
@@ -336,7 +343,7 @@ void remove_leftovers_of_reports() {
 
 }  // namespace
 
-void announce_in_report_file(const std::string& test) {
+void announce_in_report_file(const std::string& test, const std::optional<Shard>& shard) {
   if (settings().report_file.empty()) return;
   remove_leftovers_of_reports();
   static bool is_told = false;
@@ -345,7 +352,10 @@ void announce_in_report_file(const std::string& test) {
     std::fprintf(
         stderr, "hocket: the report of this shard is %s\n", utf8::printable(settings().report_file).c_str());
   Json all = searches();
-  if (!test.empty()) all.push_back({{"test", test}, {"verdict", "did not end"}});
+  if (!test.empty()) {
+    Json& search = all.emplace_back(Json{{"test", test}, {"verdict", "did not end"}});
+    if (shard) search["shard"] = json_of(*shard);
+  }
   write_report_file(all);
 }
 
@@ -391,6 +401,7 @@ void ReportAtDeath::refresh() {
   p.until_counts.resize(p.until_counts.size() - 3);  // without "}]}"
   p.notes.clear();
   if (report.fair) p.notes += ", \"fair\": true";
+  if (report.shard) p.notes += ", \"shard\": " + dump(json_of(*report.shard), -1);
   if (!report.note.empty()) p.notes += ", \"note\": " + as_json(report.note);
   p.failures.clear();
   for (const FoundFailure& failure : report.failures) p.failures += dump(json_of(failure, report), -1) + ", ";

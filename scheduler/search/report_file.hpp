@@ -5,7 +5,9 @@
 // file again, with the failure. What the handler must not compose is prepared in advance.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -32,9 +34,10 @@ void adopt_report_file();
 /// The verdict in an entry of the report file: as to_string(), or the result of a replay.
 std::string_view verdict_in_report_file(Verdict verdict, bool is_replay);
 
-/// Records in the report file, if there is one, that a search of `test` has begun and not ended, or, if
-/// `test` is empty, that no search is running. Throws std::runtime_error if the file cannot be written.
-void announce_in_report_file(const std::string& test);
+/// Records in the report file, if there is one, that a search of `test`, or of a shard of it, has begun and
+/// not ended, or, if `test` is empty, that no search is running. Throws std::runtime_error if the file cannot
+/// be written.
+void announce_in_report_file(const std::string& test, const std::optional<Shard>& shard = {});
 
 /// How the process dies. All text is JSON, with strings in quotes.
 struct DeathInReport {

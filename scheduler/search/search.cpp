@@ -331,7 +331,7 @@ void Search::explore() {
     give_up_without_memory();
   }
   const bool has_passed_usual_bound =
-      !options_.shard && rises_with_time(options_) && completed_bounds(report_) > Options{}.max_preemptions;
+      rises_with_time(options_) && completed_bounds(report_) > Options{}.max_preemptions;
   if (report_.verdict == Verdict::stopped && is_out_of_time_ && has_passed_usual_bound)
     conclude_within_bound();
   conclude();

@@ -64,6 +64,23 @@ has failing.log ': FAILED: '
 grep -qE '^  shard [12]: ' failing.log || fail "should say which shard has met the failure: $(<failing.log)"
 grep -q '"shard": [12]' failing.json || fail "the report should say so, too: $(<failing.json)"
 
+# A body that has ended the process, with a handler of the signal and without.
+for signal in 11 9; do
+  for n in 1 2; do
+    SIGNAL_OF_JOBS=$signal "$hocket" run --shard "$n/2" --report "death-$n.json" --out "death-$signal-$n" --test '*OfADeath' "$program" >death.log 2>&1
+  done
+  "$hocket" merge death-1.json death-2.json >death.log 2>&1
+  [[ $? -eq 1 ]] || fail "should end with 1, as a shard has died: $(<death.log)"
+  has death.log 'Jobs.OfADeath: FAILED: '
+  has death.log "    $folder/death-$signal-"
+done
+
+# The bound rises for as long as there is time, as in a search that is not split.
+seq 2 | xargs -P 2 -I % "$hocket" run --shard %/2 --time 1s --report long-%.json --test '*OfALongSearch' "$program" >long.log 2>&1 ||
+  fail "each shard should pass: $(<long.log)"
+"$hocket" merge long-1.json long-2.json >long.log 2>&1 || fail "should pass: $(<long.log)"
+has long.log 'Jobs.OfALongSearch: passed every schedule with at most '
+
 # Reports that do not fit together.
 "$hocket" run --shard 2/3 --preemptions 1 --report other.json "${passes[@]}" >other.log 2>&1
 refused 'with different options: ' "$hocket" merge shard-1.json other.json

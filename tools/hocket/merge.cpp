@@ -22,9 +22,11 @@
 #include "runtime/terms/utf8.hpp"
 #include "scheduler/api/report.hpp"
 #include "scheduler/api/text_width.hpp"
+#include "scheduler/process/interrupt.hpp"
 #include "scheduler/schedules/whole_file.hpp"
 
 #include "commands.hpp"
+#include "merge.hpp"
 #include "search_report.hpp"
 
 namespace hocket::tool {
@@ -64,8 +66,7 @@ using SearchId = std::pair<std::string, unsigned>;
 /// The parts of all searches, in the order in which the first report has them.
 class Parts {
  public:
-  void add_file(const std::string& file) {
-    Json report = read_report(file);
+  void add_report(const std::string& file, Json report) {
     std::map<std::string, unsigned> before;
     for (Json& search : report["searches"]) {
       if (!search.is_object() || !search.contains("test") || !search["test"].is_string())
@@ -95,12 +96,26 @@ class Parts {
       all.push_back(std::move(part));
       return;
     }
+    add_what_the_dead_leave_out(part);
     check_fields(part);
     part.index = part.shard().at("index");
     for (const Part& other : all) check_that_they_fit(test, part, other);
     const auto after =
         std::find_if(all.begin(), all.end(), [&](const Part& other) { return other.index > part.index; });
     all.insert(after, std::move(part));
+  }
+
+  /// Where a body has ended its process, the report of the shard has only what could be written then.
+  static void add_what_the_dead_leave_out(Part& part) {
+    Json& search = part.search;
+    if (part.verdict() != "failed" || !search["shard"].is_object() || search["shard"].contains("classes"))
+      return;
+    for (const char* name : {"classes", "failed_classes", "began_anew"})
+      search["shard"][name] = Json::array();
+    search["shard"]["others"] = 0U;
+    for (const char* name : {"bounds", "failures"}) search.emplace(name, Json::array());
+    for (const char* name : {"executions", "dropped", "pruned", "steps", "classes", "failed_classes"})
+      search.emplace(name, 0U);
   }
 
   /// What is used below has the types that reports have.
@@ -125,7 +140,9 @@ class Parts {
 
   static void check_that_they_fit(const std::string& test, const Part& part, const Part& other) {
     const auto differ = [&](const char* name) {
-      return part.shard().value(name, Json()) != other.shard().value(name, Json());
+      const Json& a = part.shard();
+      const Json& b = other.shard();
+      return a.contains(name) && b.contains(name) && a[name] != b[name];
     };
     const std::string both = "and " + other.file;
     if (differ("count"))
@@ -161,7 +178,8 @@ class Merge {
     merge_failures();
     for (const char* name : {"note", "explanation"}) merge_texts(name);
     for (const char* name : {"polls_at", "weaker_operations"}) merge_lists(name);
-    for (const char* name : {"late_timeouts", "most_stale", "may_be_more_weaker_operations"})
+    for (const char* name :
+        {"late_timeouts", "most_stale", "may_be_more_weaker_operations", "ended_at_race", "bound_unit"})
       take_from_any(name);
     merged_.erase("unfinished");
     merged_.erase("stopped_by");
@@ -223,7 +241,7 @@ class Merge {
     Json bounds = Json::array();
     for (const Part& part : parts_) {
       const Json& of_part = part.search["bounds"];
-      const bool has_ended = part.verdict().starts_with("passed");
+      const bool has_ended = part.verdict().starts_with("passed") && !part.search.contains("stopped_by");
       for (std::size_t bound = 0; bound < std::max(of_part.size(), bounds.size()); ++bound) {
         if (bound == bounds.size()) {
           bounds.push_back({{"executions", 0U}, {"classes", bound < passed.size() ? passed[bound] : 0U},
@@ -313,15 +331,28 @@ class Merge {
     return those;
   }
 
+  /// What has stopped shards; empty: nothing.
+  [[nodiscard]] std::string stop() const {
+    std::string why;
+    const Part* first = nullptr;
+    std::size_t count = 0;
+    for (const Part& part : parts_) {
+      if (part.verdict() != "stopped") continue;
+      const std::string its = part.search.value("stopped_by", "a limit");
+      if (first == nullptr) why = its;
+      if (first == nullptr) first = &part;
+      count += its == why ? 1 : 0;
+    }
+    if (first == nullptr || is_interruption(why)) return why;
+    return why + (count == parts_.size() && count > 1 ? " in each shard" : " in " + first->name());
+  }
+
   /// Why the shards together are not the whole search; empty: they are.
   [[nodiscard]] std::string gap() const {
+    if (std::string why = stop(); !why.empty()) return why;
     if (const std::vector<std::string> those = missing(); !those.empty())
       return fmt::format("the end of the reports: {} {} {} not there", those.size() == 1 ? "shard" : "shards",
           runtime::listed(those), those.size() == 1 ? "is" : "are");
-    for (const Part& part : parts_) {
-      if (part.verdict() == "stopped")
-        return part.search.value("stopped_by", "a limit") + " in " + part.name();
-    }
     for (const Part& part : parts_) {
       const std::string why = beyond(part, parts_.front());
       if (!why.empty()) return why;
@@ -360,6 +391,9 @@ class Merge {
       const bool is_all = std::all_of(
           parts_.begin(), parts_.end(), [](const Part& part) { return part.shard().value("is_all", false); });
       merged_["verdict"] = is_all ? "passed exhaustively" : "passed within the bound";
+      for (const Part& part : parts_) {  // the bound has risen until the time was over
+        if (part.search.contains("stopped_by")) merged_["stopped_by"] = part.search["stopped_by"];
+      }
     }
   }
 
@@ -406,7 +440,7 @@ class Merge {
 /// The worst of several searches that have run the same.
 const Json& worst_of(const std::vector<Part>& parts) {
   const auto rank = [](const Part& part) {
-    if (part.verdict() == "failed" || part.verdict() == "nondeterministic") return 0;
+    if (has_failed(part.search)) return 0;
     return part.verdict() == "stopped" ? 1 : 2;
   };
   return std::min_element(parts.begin(), parts.end(), [&](const Part& a, const Part& b) {
@@ -414,23 +448,8 @@ const Json& worst_of(const std::vector<Part>& parts) {
   })->search;
 }
 
-/// A line for each failure of a search, and one for the file that has its schedule.
-std::string failures_text(const Json& search) {
-  std::string text;
-  for (const Json& failure : search.value("failures", Json::array())) {
-    const std::string message = failure.value("message", "");
-    text += failure.contains("shard") ? fmt::format("  shard {}: ", failure["shard"].get<unsigned>()) : "  ";
-    text += utf8::printable(message.substr(0, message.find('\n'))) + "\n";
-    const std::string file = failure.value("schedule_file", "");
-    if (!file.empty()) text += "    " + utf8::printable(file) + "\n";
-  }
-  return text;
-}
-
-void write_report(const std::string& file, const Json& searches) {
-  const std::string text =
-      Json{{"hocket_report", 1}, {"searches", searches}}.dump(2, ' ', false, Json::error_handler_t::replace) +
-      '\n';
+void write_report(const std::string& file, const std::vector<WholeSearch>& searches) {
+  const std::string text = text_of_report(searches);
   if (!may_be_replaced(file, text))
     refuse(file, "is another file than a report, and stays; name another one with -o");
   try {
@@ -442,43 +461,69 @@ void write_report(const std::string& file, const Json& searches) {
 
 }  // namespace
 
-int merge(const MergeCommand& command) {
-  Parts parts;
-  Json searches = Json::array();
-  std::string text;
-  int status = kPassed;
-  const auto add = [&](const Json& search, const std::string& told) {
-    const std::string verdict = search.value("verdict", "");
-    searches.push_back(search);
-    text += told;
-    if (verdict == "failed" || verdict == "nondeterministic") {
-      text += failures_text(search);
-      status = kFailed;
-    } else if (verdict == "stopped" && status == kPassed) {
-      status = kStopped;
-    }
-  };
+std::vector<WholeSearch> whole_searches(std::vector<ShardReport> reports) {
+  std::vector<WholeSearch> searches;
   try {
-    for (const std::string& file : command.files) parts.add_file(file);
+    Parts parts;
+    for (ShardReport& report : reports) parts.add_report(report.file, std::move(report.json));
     for (const SearchId& id : parts.searches()) {
       std::vector<Part>& all = parts.of(id);
       if (!all.front().is_split()) {
-        const Json& search = worst_of(all);
-        add(search,
-            utf8::printable(fmt::format("{}: {}; it is not split", id.first, search.value("verdict", ""))) +
-                "\n");
+        searches.push_back({worst_of(all), {}});
         continue;
       }
       Merge merge(id.first, all);
-      const Json search = merge.run();
-      add(search, to_text(merge.report(), false, columns_of_output()));
+      Json search = merge.run();
+      searches.push_back({std::move(search), merge.report()});
     }
   } catch (const nlohmann::json::exception&) {
     throw UsageError(
         "one of the reports is damaged: a field has another type than reports have; run the shards again");
   }
+  return searches;
+}
+
+std::string text_of_report(const std::vector<WholeSearch>& searches) {
+  Json all = Json::array();
+  for (const WholeSearch& search : searches) all.push_back(search.json);
+  return Json{{"hocket_report", 1}, {"searches", all}}.dump(2, ' ', false, Json::error_handler_t::replace) +
+         '\n';
+}
+
+std::string to_text(const WholeSearch& search) {
+  if (search.report) return hocket::to_text(*search.report, false, columns_of_output());
+  const std::string verdict = search.json.value("verdict", "");
+  return utf8::printable(fmt::format("{}: {}; it is not split", search.json.value("test", ""), verdict)) +
+         "\n";
+}
+
+std::string text_of_failure(const nlohmann::ordered_json& failure) {
+  const std::string message = failure.value("message", "");
+  std::string text =
+      failure.contains("shard") ? fmt::format("  shard {}: ", failure["shard"].get<unsigned>()) : "  ";
+  text += utf8::printable(message.substr(0, message.find('\n'))) + "\n";
+  const std::string file = failure.value("schedule_file", "");
+  return file.empty() ? text : text + "    " + utf8::printable(file) + "\n";
+}
+
+int merge(const MergeCommand& command) {
+  std::vector<ShardReport> reports;
+  for (const std::string& file : command.files) reports.push_back({file, read_report(file)});
+  const std::vector<WholeSearch> searches = whole_searches(std::move(reports));
   if (searches.empty())
     throw UsageError("the reports have no searches; name what --hocket_report=FILE wrote");
+  std::string text;
+  int status = kPassed;
+  for (const WholeSearch& search : searches) {
+    text += to_text(search);
+    if (has_failed(search.json)) {
+      for (const Json& failure : search.json.value("failures", Json::array()))
+        text += text_of_failure(failure);
+      status = kFailed;
+    } else if (search.json.value("verdict", "") == "stopped" && status == kPassed) {
+      status = kStopped;
+    }
+  }
   if (!command.output.empty()) write_report(command.output, searches);
   std::fputs(text.c_str(), stdout);
   return status;
