@@ -18,6 +18,12 @@ std::optional<std::vector<std::string>>& arguments_of_program() {
   return arguments;
 }
 
+/// Of what reports are about, if it is not this program.
+std::optional<ReplayCommand>& command_of_other_program() {
+  static auto& command = *new std::optional<ReplayCommand>;  // never destroyed, as the settings are
+  return command;
+}
+
 std::string words_of(const std::vector<std::string>& arguments) {
   std::string words;
   for (const std::string& argument : arguments) words += " " + quoted_for_shell(argument);
@@ -26,11 +32,16 @@ std::string words_of(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
+void tell_of_program(std::string program, std::vector<std::string> arguments) {
+  command_of_other_program() = replay_command_of(program, arguments);
+}
+
 void set_arguments_of_program(std::vector<std::string> arguments) {
   arguments_of_program() = std::move(arguments);
 }
 
 ReplayCommand replay_command() {
+  if (command_of_other_program()) return *command_of_other_program();
   const std::string program = runtime::platform::path_of_this_program();
   const std::optional<std::vector<std::string>>& arguments = arguments_of_program();
   if (std::getenv("HOCKET_COMMAND") == nullptr && arguments)

@@ -25,6 +25,9 @@ ReplayCommand replay_command();
 /// The command `hocket replay` for a schedule of another program, which is called with these arguments.
 ReplayCommand replay_command_of(std::string_view program, const std::vector<std::string>& arguments);
 
+/// Records that what this process prints is about another program, which is called with these arguments.
+void tell_of_program(std::string program, std::vector<std::string> arguments);
+
 /// Records that the program explores itself, and its arguments without its own name, because a replay has to
 /// pass the same arguments.
 void set_arguments_of_program(std::vector<std::string> arguments);

@@ -325,6 +325,14 @@ void keep_one_search(const std::string& test, bool the_earlier) {
   write_report_file(searches());
 }
 
+std::size_t searches_in_report_file(const std::string& test) {
+  if (settings().report_file.empty()) return 0;
+  const Json& all = searches();
+  return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const Json& search) {
+    return search.value("test", "") == test && search.value("verdict", "") != "did not end";
+  }));
+}
+
 void adopt_report_file() {
   if (settings().report_file.empty()) return;
   std::ifstream file(settings().report_file);

@@ -28,6 +28,9 @@ void add_to_report_file(Verdict verdict, nlohmann::ordered_json entry);
 /// with `the_earlier`, the one that has just ended.
 void keep_one_search(const std::string& test, bool the_earlier);
 
+/// How many searches of `test` have come to their ends, by the report file; 0 if there is none.
+std::size_t searches_in_report_file(const std::string& test);
+
 /// Takes over the searches in the report file, if there is one: a child process has added to it.
 void adopt_report_file();
 

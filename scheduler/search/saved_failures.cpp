@@ -24,6 +24,7 @@
 #include "debugger_stops.hpp"
 #include "failures.hpp"
 #include "log.hpp"
+#include "other_jobs.hpp"
 #include "replay.hpp"
 #include "shown_stacks.hpp"
 #include "unsaved_schedule.hpp"
@@ -112,6 +113,7 @@ void follow_saved_failures(Exploration& exploration) {
   const Options& options = exploration.options;
   Report& report = exploration.report;
   for (const std::filesystem::path& file : saved_schedules(options.schedule_dir, report.test)) {
+    if (OtherJobs::may_have_saved(file)) continue;  // this search is to find the least failure, too
     try {
       const Schedule schedule = read_schedule(file);
       if (schedule.test != report.test) continue;

@@ -69,10 +69,10 @@ Search::Search(std::string test, const std::function<void()>& body, const Option
     : exploration_{body, options} {
   check(options);
   exploration_.options.memory_model = MemoryModel::sc;
+  report_.test = std::move(test);
   if (options.shard) prepare_shard();
   strategy_ = make_strategy(options_);
   use_usual_stack(exploration_.options);
-  report_.test = std::move(test);
   report_.strategy = options_.strategy;
   report_.bound_unit = strategy_->bound_unit();
   report_.fair = options.fair;
@@ -94,6 +94,7 @@ void Search::prepare_shard() {
   report_.shard = options.shard;
   if (options.strategy == "auto") options.strategy = "icb";
   report_.split_search = exploration_.split_search();
+  other_jobs_ = OtherJobs(report_.test);
   RandomBits draw(options.seed);  // each shard draws schedules of its own
   for (unsigned n = 0; n < options.shard->index; ++n) options.seed = draw();
 }
@@ -159,7 +160,15 @@ Report Search::run_guarded(const std::function<void()>& work) {
     report_.weaker_operations = std::move(weaker.list);
     report_.may_be_more_weaker_operations = weaker.may_be_more;
   }
+  tell_other_jobs();
   return std::move(report_);
+}
+
+void Search::tell_other_jobs() const {
+  if (!other_jobs_.are_there() || !report_.failed() || options_.keep_going) return;
+  unsigned least = report_.failures.empty() ? 0 : unbounded;
+  for (const FoundFailure& failure : report_.failures) least = std::min(least, failure.bound);
+  other_jobs_.tell_of_failure(strategy_->has_bounds() ? least : 0);
 }
 
 void Search::add_note(const std::string& text) {
@@ -315,7 +324,7 @@ class Search::Visitor final : public ExecutionVisitor {
 };
 
 void Search::explore() {
-  needs_clock_ = options_.time_limit.count() != 0 || progress_.is_on_terminal();
+  needs_clock_ = options_.time_limit.count() != 0 || progress_.is_on_terminal() || other_jobs_.are_there();
   constexpr std::chrono::hours kForEver(24 * 365 * 100);  // without overflow
   deadline_ = options_.time_limit.count() != 0 && options_.time_limit < kForEver
                   ? Clock::now() + options_.time_limit
@@ -564,7 +573,11 @@ bool Search::limit_is_reached(bool measures_memory) {
     if (strategy_->is_sampling() && report_.executions != 0) report_.verdict = Verdict::passed_sample;
     return true;
   }
-  progress_.tick(report_, *strategy_, estimate(now), begin_, now);
+  if (!options_.keep_going && other_jobs_.have_failed(strategy_->bound(), now)) {
+    report_.stopped_by = "a failure that another job has found";
+    return true;
+  }
+  if (!other_jobs_.are_there()) progress_.tick(report_, *strategy_, estimate(now), begin_, now);
   if (measures_memory) {
     const std::size_t bytes_kept = measure_frontier();
     if (options_.memory_limit != 0 && bytes_kept > options_.memory_limit) {

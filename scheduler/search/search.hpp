@@ -18,6 +18,7 @@
 #include "exploration.hpp"
 #include "meetings.hpp"
 #include "minimizer.hpp"
+#include "other_jobs.hpp"
 #include "progress.hpp"
 
 namespace hocket {
@@ -36,6 +37,7 @@ class Search {
   void prepare_shard();
   void add_note(const std::string& text);
   void note_began_anew(std::string why);
+  void tell_other_jobs() const;
   void note_class_of_shard(const runtime::ClassHash& hash, bool passed);
   [[nodiscard]] bool begins_untouched() const;
   void warm_up();
@@ -107,6 +109,7 @@ class Search {
   std::chrono::steady_clock::time_point bound_begun_;
   std::chrono::steady_clock::time_point deadline_;
   Progress progress_;
+  OtherJobs other_jobs_;
   std::uint64_t max_executions_ = 0;
   unsigned left_waiting_ = 0;  ///< the most threads that an execution left waiting as it ended with its body
   bool needs_clock_ = false;

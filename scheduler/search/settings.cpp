@@ -23,6 +23,7 @@
 #include "option_flags.hpp"
 #include "option_table.hpp"
 #include "option_values.hpp"
+#include "other_jobs.hpp"
 #include "spelling.hpp"
 #include "supervised_search.hpp"
 #include "supervisor.hpp"
@@ -71,7 +72,7 @@ void find_test_to_replay(Settings& settings) {
 /// Warns of unknown variables, because a mistyped one would silently have no effect.
 void warn_of_unknown_variables() {
   std::set<std::string> known{"HOCKET_TEST", "HOCKET_COMMAND", "HOCKET_DEBUG_INFO", "HOCKET_TOOL",
-      supervised_area::kVariable, std::string(kListVariable)};
+      supervised_area::kVariable, std::string(kListVariable), OtherJobs::kVariable};
   for (const OptionInfo& option : option_table()) known.insert(option.variable());
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string name(*variable, std::strcspn(*variable, "="));

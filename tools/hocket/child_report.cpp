@@ -10,6 +10,7 @@
 #include "runtime/terms/utf8.hpp"
 #include "scheduler/schedules/whole_file.hpp"
 #include "scheduler/search/option_values.hpp"
+#include "scheduler/search/other_jobs.hpp"
 
 #include "commands.hpp"
 #include "tell.hpp"
@@ -33,7 +34,8 @@ constexpr std::size_t kRoom = 4096;  ///< which a report may well need
 ChildReport::ChildReport() {
   if (const char* asked = std::getenv(kVariable); asked != nullptr) {
     wanted_ = report_of_shard(asked);
-    if (wanted_ != asked) tell("the report of this shard is " + utf8::printable(wanted_));
+    const bool is_of_job = std::getenv(OtherJobs::kVariable) != nullptr;  // whose report nobody looks for
+    if (wanted_ != asked && !is_of_job) tell("the report of this shard is " + utf8::printable(wanted_));
   }
   if (!wanted_.empty()) {
     if (!may_be_replaced(wanted_, "{\"hocket_report\": 1"))

@@ -26,7 +26,7 @@ class ChildReport {
   /// is no report. Writes the report to the user's file, if there are both. Throws UsageError if that fails.
   std::vector<ReportedSearch> searches();
 
-  /// Where the test program writes it.
+  /// Where the test program writes it, or who joins what several have written.
   [[nodiscard]] const std::string& file() const { return written_; }
 
  private:

@@ -36,6 +36,7 @@ struct RunCommand {
   std::string binary;
   std::vector<std::string> arguments;  ///< of the program
   std::string test;                    ///< empty: all
+  std::string jobs = "1";              ///< how many processes; "auto" or "0": one for each core
   std::vector<GivenOption> options;
 };
 

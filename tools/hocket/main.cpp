@@ -57,6 +57,9 @@ CLI::App* describe_run(CLI::App& app, RunCommand& command) {
   run->add_option("BINARY", command.binary, kBinaryHelp)->required();
   run->add_option("ARGUMENTS", command.arguments, kArgumentsHelp);
   run->add_option("--test", command.test, "explore this test alone")->type_name("NAME");
+  run->add_option("-j,--jobs", command.jobs,
+         "search with N processes at the same time, each a shard of every search; auto: one for each core")
+      ->type_name("N");
   run->footer(
       "Exit status: 0 passed, 1 a failure was found or a test is nondeterministic, 2 bad usage, 3 stopped "
       "early.");

@@ -14,6 +14,7 @@
 #include "child.hpp"
 #include "child_report.hpp"
 #include "commands.hpp"
+#include "jobs.hpp"
 #include "tell.hpp"
 
 namespace hocket::tool {
@@ -33,6 +34,7 @@ int run(const RunCommand& command) {
   for (const OptionInfo& option : option_table()) {
     if (!option.is_of_run) ::unsetenv(option.variable().c_str());
   }
+  if (const unsigned jobs = count_of_jobs(command.jobs); jobs > 1) return run_jobs(command, jobs);
   if (!command.test.empty()) {
     ::setenv("HOCKET_TEST", command.test.c_str(), 1);
     ::setenv("GTEST_FILTER", command.test.c_str(), 1);

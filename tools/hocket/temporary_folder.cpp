@@ -6,6 +6,8 @@
 #include <iterator>
 #include <system_error>
 
+#include "scheduler/search/other_jobs.hpp"
+
 #include "commands.hpp"
 
 namespace hocket::tool {
@@ -18,7 +20,9 @@ std::string text_of(const fs::path& file) {
 }
 
 TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (fs::temp_directory_path() / "hocket-XXXXXX").string();
+  const char* const jobs = std::getenv(OtherJobs::kVariable);  // whose folder is removed with all in it
+  const fs::path parent = jobs != nullptr ? fs::path(jobs) : fs::temp_directory_path();
+  std::string pattern = (parent / "hocket-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr)
     throw UsageError("no folder can be made as " + pattern + " (" + std::generic_category().message(errno) +
                      "); set TMPDIR to a folder that can be written to");
