@@ -96,7 +96,7 @@ RetryLoops LastSteps::retry_loop(std::size_t begin, std::size_t end) const {
   if (!callers.empty()) starved.erase(steps.front().thread);
   if (starved.empty()) return {};
   RetryLoops loop;
-  for (const Step& step : steps) loop.emplace(step.caller, RetryStep{nullptr, 0, step.where});
+  for (const Step& step : steps) loop.emplace(step.caller, RetryStep{nullptr, 0, step.operation, step.where});
   if (loop.size() > kMostOperations) return {};
   const auto repeats = [&callers](std::size_t round) {
     return std::equal(callers.begin() + static_cast<std::ptrdiff_t>(round), callers.end(), callers.begin());

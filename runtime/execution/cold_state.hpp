@@ -69,8 +69,9 @@ struct ColdState {
   Where yields_at;
   LastSteps last_steps;
   std::vector<Retries::Place> places_in_retries;  ///< of each thread
-  /// In a replay, by thread, the callers and places of its steps from the head of the latest round on.
-  std::vector<std::vector<std::pair<const void*, Where>>> replayed_steps;
+  /// In a replay, by thread, the callers of its steps, and what they were, from the head of the latest round
+  /// on.
+  std::vector<std::vector<std::pair<const void*, RetryStep>>> replayed_steps;
   RetryLoops retries_found;           ///< that the search does not know yet
   WeakerOrders weaker_orders;         ///< of this search
   std::vector<Candidate> candidates;  ///< the candidate list that goes with the log

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -19,8 +20,32 @@ namespace hocket::runtime {
 
 namespace {
 
-/// A hash of the innermost return addresses from that of the operation on.
-std::uint64_t path_to(const void* caller) {
+/// Whether both calls are on the same line of the source, in one function of the program.
+bool are_on_one_line(const void* one, const void* other) {
+  if (platform::function_with(one) != platform::function_with(other)) return false;
+  const Where here = platform::user_code_at(one);
+  const Where there = platform::user_code_at(other);
+  return here.line() != 0 && here.line() == there.line() &&
+         std::string_view(here.file_name()) == there.file_name();
+}
+
+/// The code of the loop that calls the operation before which the thread stops, if `caller` is a copy of
+/// that.
+const void* operation_in_loop(const Thread& self) {
+  const void* const caller = self.instrumented.caller;
+  const RetryLoops& loops = *run.options.retry_loops;
+  if (caller == nullptr || loops.count(caller) != 0) return caller;
+  const void* only = nullptr;
+  for (const auto& [other, step] : loops) {
+    if (step.operation != self.pending.operation || !are_on_one_line(caller, other)) continue;
+    if (only != nullptr) return caller;  // of which of them is not known
+    only = other;
+  }
+  return only != nullptr ? only : caller;
+}
+
+/// A hash of the innermost return addresses from that of the operation on, with `operation` in place of that.
+std::uint64_t path_to(const void* operation, const void* caller) {
   constexpr std::size_t kMostOfHocket = 16;
   constexpr std::size_t kMost = 8;  // a loop may be made by recursion
   const std::vector<std::uintptr_t> stack = platform::calling_stack(kMostOfHocket + kMost);
@@ -29,7 +54,7 @@ std::uint64_t path_to(const void* caller) {
   std::size_t left = kMost;
   for (auto frame = std::find(stack.begin(), stack.end(), call); frame != stack.end() && left != 0;
        ++frame, --left)
-    path = mix(path, *frame);
+    path = mix(path, left == kMost ? reinterpret_cast<std::uintptr_t>(operation) : *frame);
   return path;
 }
 
@@ -50,21 +75,28 @@ bool Retries::is_due_again(const Thread& self) {
   const OwnMemory own;
   auto& of_threads = run.cold->replayed_steps;
   if (of_threads.size() <= self.index) of_threads.resize(self.index + std::size_t{1});
-  std::vector<std::pair<const void*, Where>>& steps = of_threads[self.index];
+  std::vector<std::pair<const void*, RetryStep>>& steps = of_threads[self.index];
   const void* const head = self.instrumented.caller;
+  const RetryStep step{head, 0, self.pending.operation, self.pending.where};
   const bool is_due = run.options.recorded_giving_way->gives_way(self.index, run.position);
   if (is_due) {
-    auto begin = steps.end();
-    while (begin != steps.begin() && (begin == steps.end() || begin->first != head)) --begin;
-    const auto round = static_cast<std::uint32_t>(steps.end() - begin);
-    RetryLoops loop;
-    std::for_each(begin, steps.end(), [&](const auto& step) {
-      loop.emplace(step.first, RetryStep{head, round, step.second});
-    });
+    auto visit =
+        std::find_if(steps.rbegin(), steps.rend(), [&](const auto& other) { return other.first == head; });
+    if (visit == steps.rend()) {
+      visit = std::find_if(steps.rbegin(), steps.rend(), [&](const auto& other) {
+        return other.second.operation == step.operation && are_on_one_line(other.first, head);
+      });
+    }
+    RetryLoops loop{{head, step}};
+    loop.insert(steps.rbegin(), visit);
+    for (auto& [caller, other] : loop) {
+      other.loop = head;
+      other.round = static_cast<std::uint32_t>(visit - steps.rbegin() + 1);
+    }
     add_loops(run.cold->retries_found, loop);
     steps.clear();
   }
-  steps.emplace_back(head, self.pending.where);
+  steps.emplace_back(head, step);
   return is_due;
 }
 
@@ -74,8 +106,8 @@ bool Retries::is_due(const Thread& self) {
   std::vector<Place>& of_threads = run.cold->places_in_retries;
   if (of_threads.size() <= self.index) of_threads.resize(self.index + std::size_t{1});
   Place& place = of_threads[self.index];
-  const void* const caller = self.instrumented.caller;
-  const auto step = run.options.retry_loops->find(caller);
+  const void* const operation = operation_in_loop(self);
+  const auto step = run.options.retry_loops->find(operation);
   if (step == run.options.retry_loops->end()) {
     place = {};
     return false;
@@ -85,7 +117,8 @@ bool Retries::is_due(const Thread& self) {
     place = {};
     place.loop = step->second.loop;
   }
-  if (is_at_head(place, caller) || is_sabotaged(Sabotage::retries_yield_in_their_middle)) {
+  if (is_at_head(place, operation, self.instrumented.caller) ||
+      is_sabotaged(Sabotage::retries_yield_in_their_middle)) {
     place.steps = 0;
     return true;
   }
@@ -97,14 +130,15 @@ bool Retries::is_due(const Thread& self) {
   return false;
 }
 
-bool Retries::is_at_head(Place& place, const void* caller) {
-  if (place.head != nullptr) return caller == place.head && path_to(caller) == place.path_to_head;
-  const Place::Operation operation{caller, path_to(caller)};
-  if (std::find(place.met.begin(), place.met.end(), operation) == place.met.end()) {
-    place.met.push_back(operation);
+bool Retries::is_at_head(Place& place, const void* operation, const void* caller) {
+  if (place.head != nullptr)
+    return operation == place.head && path_to(operation, caller) == place.path_to_head;
+  const Place::Operation visit{operation, path_to(operation, caller)};
+  if (std::find(place.met.begin(), place.met.end(), visit) == place.met.end()) {
+    place.met.push_back(visit);
     return false;
   }
-  std::tie(place.head, place.path_to_head) = operation;
+  std::tie(place.head, place.path_to_head) = visit;
   place.met.clear();
   return true;
 }

@@ -8,7 +8,9 @@
 // nothing; it changes what schedules cost, and a fair search ends.
 //
 // A round begins with the first operation that the thread comes to again. In the middle of a round it may be
-// in the way of another thread that retries, and each would wait for the other for ever.
+// in the way of another thread that retries, and each would wait for the other for ever. Compilers write out
+// the beginning of the first round before the loop, too, as Clang does where a loop ends in its middle: an
+// operation there is the one of the loop that is called on the same line of the source.
 #pragma once
 
 #include <cstdint>
@@ -58,7 +60,7 @@ class Retries {
  private:
   [[nodiscard]] static bool is_due(const Thread& self);
   [[nodiscard]] static bool is_due_again(const Thread& self);
-  [[nodiscard]] static bool is_at_head(Place& place, const void* caller);
+  [[nodiscard]] static bool is_at_head(Place& place, const void* operation, const void* caller);
 
   Pace& pace_;
   bool is_watching_ = false;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "operation.hpp"
 #include "where.hpp"
 
 namespace hocket::runtime {
@@ -17,7 +18,8 @@ namespace hocket::runtime {
 struct RetryStep {
   const void* loop = nullptr;  ///< the code that calls one of its loop's operations, the same for all of them
   std::uint32_t round = 0;     ///< number of steps in a round of its loop
-  Where where;                 ///< its place, if the operation says it
+  Operation operation = Operation::none;
+  Where where;  ///< its place, if the operation says it
 };
 /// By the code that calls the operations.
 using RetryLoops = std::map<const void*, RetryStep>;

@@ -12,6 +12,7 @@
 #include "../../runtime/diagnosis/untracked_calls.hpp"
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/execution/run.hpp"
+#include "../../runtime/platform/symbols/call_site.hpp"
 #include "../../runtime/terms/english.hpp"
 #include "../api/bound_unit.hpp"
 #include "../api/number_text.hpp"
@@ -491,6 +492,8 @@ bool Search::take_found_retries() {
   const runtime::RetryLoops found = runtime::Retries::take_found();
   if (found.empty()) return false;
   runtime::add_loops(exploration_.retry_loops, found);
+  // Reads the symbols once, and not in the child process of each execution.
+  static_cast<void>(runtime::platform::function_with(found.begin()->first));
   search_log::begins_anew(exploration_, "a loop retries and never yields: it is taken to yield from now on");
   std::string place = place_of_retry(found);
   note_began_anew("a loop retries at " + place);

@@ -75,6 +75,26 @@ int claim(bool yields) {
   return order;
 }
 
+/// The same with the beginning of the first round before the loop, as compilers write it out.
+int claim_before(bool yields) {
+  std::array<std::atomic<int>, 2> claims{};
+  int order = 0;
+  const auto has = [&](std::size_t self) __attribute__((always_inline)) {
+    claims[self] = 1;
+    return claims[1 - self] == 0;
+  };
+  const auto work = [&](std::size_t self) {
+    for (bool has_it = has(self); !has_it; has_it = has(self)) {
+      claims[self] = 0;
+      yield_if(yields);
+    }
+    order = 10 * order + static_cast<int>(self) + 1;
+    claims[self] = 0;
+  };
+  in_parallel([&] { work(0); }, [&] { work(1); });
+  return order;
+}
+
 /// Draws tickets until nobody else draws.
 int draw_tickets(bool yields) {
   std::atomic<int> next{0};
@@ -187,7 +207,7 @@ TEST_P(LoopsThatRetry, AreFailuresOnRequest) {
 
 INSTANTIATE_TEST_SUITE_P(All, LoopsThatRetry,
     ::testing::Values(Loop{"CountingTries", count_tries}, Loop{"Claims", claim},
-        Loop{"Tickets", draw_tickets}, Loop{"TwoLoops", retry_twice},
+        Loop{"ClaimsBefore", claim_before}, Loop{"Tickets", draw_tickets}, Loop{"TwoLoops", retry_twice},
         Loop{"CountingUnderALock", count_under_a_lock}),
     [](const auto& each) { return each.param.name; });
 
