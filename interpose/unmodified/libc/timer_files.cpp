@@ -40,13 +40,15 @@ struct Timer {
   std::int64_t next = kNever;     ///< when it expires, in virtual nanoseconds since the execution began
   std::int64_t interval = 0;      ///< 0: it expires once
   std::uint64_t expirations = 0;  ///< that nobody has read
-  std::int64_t set_at = 0;        ///< who looks at it afterwards may have read the clock before
+  /// When it was last set, or expired: who looks at it afterwards may have read the clock before.
+  std::int64_t changed_at = 0;
 
   void pass_until(std::int64_t now) {
     if (next == kNever || next > now) return;
     const std::int64_t more = interval == 0 ? 1 : (now - next) / interval + 1;
     expirations += static_cast<std::uint64_t>(more);
     next = interval == 0 || is_sabotaged(Sabotage::timers_expire_once) ? kNever : next + more * interval;
+    changed_at = now;
   }
 };
 
@@ -96,7 +98,7 @@ timespec timespec_of(std::int64_t nanoseconds) {
 
 /// What timerfd_gettime() says at `now`.
 itimerspec setting_of(Timer timer, std::int64_t now) {
-  now = std::max(now, timer.set_at);
+  now = std::max(now, timer.changed_at);
   timer.pass_until(now);
   return {timespec_of(timer.interval), timespec_of(timer.next == kNever ? 0 : timer.next - now)};
 }
@@ -115,11 +117,11 @@ int set(int descriptor, int flags, const itimerspec& time, itimerspec* before) {
     Timer* const timer = timer_behind(descriptor);
     if (timer == nullptr) return fail_with(EBADF);
     const itimerspec old = setting_of(*timer, read);
-    const std::int64_t now = std::max(read, timer->set_at);
+    const std::int64_t now = std::max(read, timer->changed_at);
     const std::int64_t value = nanoseconds(time.it_value);
     const bool is_absolute = flags != 0;
     timer->expirations = 0;
-    timer->set_at = now;
+    timer->changed_at = now;
     timer->interval = nanoseconds(time.it_interval);
     timer->next = value == 0    ? kNever
                   : is_absolute ? std::max<std::int64_t>(value - beginning_of(timer->clock), 0)

@@ -151,6 +151,18 @@ TEST(ATimerOfTimerfd, NeverHasLongerToGoThanItWasSetTo) {
   });
 }
 
+TEST(ATimerOfTimerfd, NeverHasLongerToGoThanItsIntervalWhenItHasExpired) {
+  explored([] {
+    const Timer timer;
+    timer.set(2, 1);
+    in_parallel([&] { check(timer.read() >= 1); },
+        [&] {
+          itimerspec now{};
+          check(timerfd_gettime(timer, &now) == 0 && now.it_value.tv_sec <= 2);
+        });
+  });
+}
+
 TEST(ATimerOfTimerfd, GivesTheErrorsOfLinux) {
   explored([] {
     const Timer timer(TFD_NONBLOCK);
