@@ -78,13 +78,6 @@ class DoesNotWait {
   unsigned flags_;
 };
 
-/// Whether the descriptor is open for the other direction only, as an end of a pipe is. Then the call fails
-/// at once, though there will never be what it would wait for.
-bool is_other_end(int descriptor, unsigned direction) {
-  const unsigned access = flags_of(descriptor) & O_ACCMODE;
-  return access != direction && (access == O_RDONLY || access == O_WRONLY);
-}
-
 /// While it exists, a write where nobody can read any more does not end the process: SIGPIPE stays pending.
 class KeepsSigpipe {
  public:
@@ -117,6 +110,7 @@ struct Result {
     value = result;
     error = errno;
   }
+  [[nodiscard]] bool is_bad_file() const { return value < 0 && error == EBADF; }
   [[nodiscard]] bool would_wait() const { return value < 0 && (error == EAGAIN || error == EWOULDBLOCK); }
   [[nodiscard]] ssize_t as_returned(Ended ended) const {
     if (ended == Ended::done && value >= 0) return value;
@@ -168,24 +162,21 @@ bool is_inner_call(int descriptor) {
 
 ssize_t take_in(const char* function, int descriptor, bool may_wait, SystemCall call) {
   note_outer_file(descriptor);
-  if (is_other_end(descriptor, O_RDONLY)) {
-    return change_files(function, Order::none, {}, [&] {
-      const DoesNotWait does_not_wait(descriptor);
-      return call(descriptor);
-    });
-  }
   for (;;) {
     pollfd event{descriptor, POLLIN, 0};
     Result result;
     Patience patience(descriptor, SO_RCVTIMEO, may_wait);
     const auto attempt = [&](std::span<pollfd> events) {
-      const bool ends = patience.must_not_wait(events.front().fd);
-      if (poll(events.data(), 1, 0) == 0) return ends ? Tried::done : Tried::would_wait;
-      result.take(call(events.front().fd));
+      pollfd& file = events.front();
+      const bool ends = patience.must_not_wait(file.fd);
+      if (poll(&file, 1, 0) == 0 && !is_other_end(file)) return ends ? Tried::done : Tried::would_wait;
+      result.take(call(file.fd));
+      if (result.is_bad_file()) return Tried::failed;
       return result.would_wait() && !ends ? Tried::would_wait : Tried::done;
     };
-    const Ended ended = make(
-        {function, patience.nanoseconds(), Order::takes, behind(descriptor), true, {&event, 1}}, attempt);
+    FileCall reads{function, patience.nanoseconds(), Order::takes, behind(descriptor), true, {&event, 1}};
+    reads.transfers = true;
+    const Ended ended = make(reads, attempt);
     if (ended == Ended::expired && patience.now_waits(descriptor)) continue;
     return result.as_returned(ended);
   }
@@ -194,12 +185,6 @@ ssize_t take_in(const char* function, int descriptor, bool may_wait, SystemCall 
 ssize_t give_out(const char* function, int descriptor, bool may_wait, std::span<const iovec> parts,
     SystemCallOnParts call) {
   note_outer_file(descriptor);
-  if (is_other_end(descriptor, O_WRONLY)) {
-    return change_files(function, Order::none, {}, [&] {
-      const DoesNotWait does_not_wait(descriptor);
-      return call(descriptor, parts);
-    });
-  }
   pollfd event{descriptor, POLLOUT, 0};
   std::array<iovec, kMostParts> rest{};
   std::copy(parts.begin(), parts.end(), rest.begin());
@@ -225,12 +210,14 @@ ssize_t give_out(const char* function, int descriptor, bool may_wait, std::span<
       rest[first].iov_base = static_cast<char*>(rest[first].iov_base) + size;
       rest[first].iov_len -= size;
     }
+    if (result.is_bad_file()) return Tried::failed;
     gets_sigpipe = result.value < 0 && result.error == EPIPE && keeps_sigpipe.takes_it();
     if (!result.would_wait() || ends) return Tried::done;
     return given != before ? Tried::partly : Tried::would_wait;
   };
-  const Ended ended =
-      make({function, patience.nanoseconds(), Order::gives, behind(descriptor), true, {&event, 1}}, attempt);
+  FileCall writes{function, patience.nanoseconds(), Order::gives, behind(descriptor), true, {&event, 1}};
+  writes.transfers = true;
+  const Ended ended = make(writes, attempt);
   if (ended == Ended::expired && given == 0 && patience.now_waits(descriptor))
     return give_out(function, descriptor, may_wait, parts, call);
   if (gets_sigpipe && ended == Ended::done) signals::send_sigpipe(function);

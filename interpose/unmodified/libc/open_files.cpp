@@ -143,7 +143,8 @@ bool is_polled(const FileCall& call) {
   return call.is_polled && !call.events.empty();
 }
 bool has_come(const FileCall& call, std::span<pollfd> events) {
-  return !is_polled(call) || poll(events.data(), events.size(), 0) > 0;
+  return !is_polled(call) || poll(events.data(), events.size(), 0) > 0 ||
+         (call.transfers && is_other_end(events.front()));
 }
 
 void hold(pollfd& one) {
@@ -264,8 +265,9 @@ Ended make_without_waiting(OpenFiles& files, const FileCall& call, Try attempt) 
   const Tried tried = attempt(call.events);
   look.found(files, files.version, !call.changes);
   if (timers.knows_time && !call.changes) look.found_too(runtime::clock_object(), timers.clock_version);
-  if (tried != Tried::would_wait) put_in_order(call.thing, call.order);
-  if (tried != Tried::would_wait && call.changes) have_changed(files);
+  const bool has_done = tried != Tried::would_wait && tried != Tried::failed;
+  if (has_done) put_in_order(call.thing, call.order);
+  if (has_done && call.changes) have_changed(files);
   return tried == Tried::would_wait ? Ended::expired : Ended::done;
 }
 
@@ -352,6 +354,11 @@ FromOutside wait_for_outside() {
 
 }  // namespace
 
+bool is_other_end(const pollfd& file) {
+  const unsigned access = static_cast<unsigned>(HOCKET_REAL(fcntl)(file.fd, F_GETFL)) & O_ACCMODE;
+  return access == ((file.events & POLLIN) != 0 ? O_WRONLY : O_RDONLY);
+}
+
 KeptThing behind(int descriptor) {
   const KeepsErrno keeps;
   struct stat file {};
@@ -428,9 +435,10 @@ Ended make(const FileCall& call, Try attempt) {
     if (timers.have_made_steps(files, events)) continue;
     const std::uint64_t seen = files.changes;
     const Tried tried = tried_in_wait ? *std::exchange(tried_in_wait, {}) : attempt(events);
-    if (tried != Tried::would_wait) put_in_order(call.thing, call.order);
-    if (tried != Tried::would_wait && call.changes) have_changed(files);
-    if (tried == Tried::done) return end_wait(files, call, Ended::done);
+    const bool has_done = tried != Tried::would_wait && tried != Tried::failed;
+    if (has_done) put_in_order(call.thing, call.order);
+    if (has_done && call.changes) have_changed(files);
+    if (tried == Tried::done || tried == Tried::failed) return end_wait(files, call, Ended::done);
     if (held.call == nullptr) hold(held, call);
     events = held.events;
     std::int64_t left = call.nanoseconds;

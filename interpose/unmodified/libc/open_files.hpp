@@ -23,6 +23,7 @@ namespace hocket::unmodified {
 
 enum class Tried : std::uint8_t {
   done,
+  failed,     ///< and it will do nothing, so it orders nothing
   partly,     ///< it has changed something, and has to wait before it can do the rest
   would_wait  ///< it has done nothing
 };
@@ -79,10 +80,16 @@ struct FileCall {
   std::span<pollfd> events{};
   /// If not, poll() cannot tell whether the wait is over, and the call is tried again and again.
   bool is_polled = true;
+  /// It reads or writes: on a file that is_other_end() it fails at once.
+  bool transfers = false;
   /// It locks for the process, which loses its locks of a file with each descriptor of the file that is
   /// closed, be it one of Hocket's. So Hocket has none while the body has its own.
   bool is_of_process = false;
 };
+
+/// Whether the file is open for another direction than that of its events alone, as an end of a pipe is: what
+/// it would wait for never comes. Which file a number stands for may change until the step of a call.
+bool is_other_end(const pollfd& file);
 
 enum class Ended : std::uint8_t {
   done,

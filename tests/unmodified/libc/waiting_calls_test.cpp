@@ -279,6 +279,42 @@ TEST(APipe, IsAtItsEndWhenItsLastWriterIsClosed) {
   });
 }
 
+// Which file a number stands for is part of the step.
+TEST(APipe, WhoseOtherEndANumberComesToStandForFailsAtOnce) {
+  for (const bool waits : {true, false}) {
+    explored([waits] {
+      constexpr int kNumber = 300;
+      const Ends ends;
+      char byte = 'x';
+      if (!waits) check(fcntl(ends.to_write(), F_SETFL, O_NONBLOCK) == 0);
+      in_parallel([&] { check(dup2(ends.to_write(), kNumber) == kNumber); },
+          [&] { check(read(kNumber, &byte, 1) == -1 && errno == EBADF); });
+      if (!waits) check(fcntl(ends.to_read(), F_SETFL, O_NONBLOCK) == 0);
+      in_parallel([&] { check(dup2(ends.to_read(), kNumber) == kNumber); },
+          [&] { check(write(kNumber, &byte, 1) == 1 || errno == EBADF); });
+      close(kNumber);
+    });
+  }
+}
+
+TEST(APipe, IsAwaitedByWhoReadsFromANumberThatStoodForItsOtherEnd) {
+  explored([] {
+    constexpr int kNumber = 300;
+    const Ends ends;
+    check(dup2(ends.to_write(), kNumber) == kNumber);
+    in_parallel(
+        [&] {
+          check(dup2(ends.to_read(), kNumber) == kNumber);
+          give(ends.to_write());
+        },
+        [&] {
+          char byte = 0;
+          check(read(kNumber, &byte, 1) == 1 ? byte == 'x' : errno == EBADF);
+        });
+    close(kNumber);
+  });
+}
+
 TEST(APipe, TakesMoreThanItHasRoomForWhileAnotherThreadReads) {
   const auto body = [] {
     const Ends ends;
