@@ -242,7 +242,9 @@ std::string verdict_line(const Report& report) {
              effort(report);
     case Verdict::stopped:
       if (!report.explanation.empty()) return name + "not searched: " + report.explanation;
-      return name + "stopped by " + report.stopped_by + " before everything was covered: " + effort(report);
+      return name + "stopped by " + report.stopped_by +
+             (report.stopped_by.find(',') != std::string::npos ? "," : "") +
+             " before everything was covered: " + effort(report);
     case Verdict::nondeterministic:
       return name +
              "NONDETERMINISTIC: the body behaves differently under the same schedule: " + report.explanation +

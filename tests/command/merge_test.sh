@@ -44,7 +44,7 @@ has all.log ': passed every schedule there is: '
 # In another order, and a part of it only.
 "$hocket" merge shard-3.json shard-1.json >partly.log 2>&1
 [[ $? -eq 3 ]] || fail "should end with 3, as a shard is missing: $(<partly.log)"
-has partly.log 'stopped by the end of the reports: shard 2 is not there before everything was covered'
+has partly.log 'stopped by the lack of shard 2 before everything was covered'
 has_not partly.log 'passed every schedule'
 
 # One that was stopped.
@@ -109,7 +109,7 @@ has letter.txt 'a letter'
 sed 's/"began_anew": \[/"began_anew": ["a loop retries at x.cpp:1"/' shard-2.json >anew.json
 "$hocket" merge shard-1.json anew.json shard-3.json >anew.log 2>&1
 [[ $? -eq 3 ]] || fail "should end with 3, as one shard has taken other steps: $(<anew.log)"
-has anew.log 'stopped by a loop retries at x.cpp:1, which shard 2 has met and shard 1 has not before'
+has anew.log 'stopped by a loop retries at x.cpp:1, which shard 2 has met and shard 1 has not, before'
 
 # What says which part this is.
 refused '"0/3" ' "$hocket" run --shard 0/3 "${passes[@]}"

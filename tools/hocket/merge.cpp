@@ -351,8 +351,7 @@ class Merge {
   [[nodiscard]] std::string gap() const {
     if (std::string why = stop(); !why.empty()) return why;
     if (const std::vector<std::string> those = missing(); !those.empty())
-      return fmt::format("the end of the reports: {} {} {} not there", those.size() == 1 ? "shard" : "shards",
-          runtime::listed(those), those.size() == 1 ? "is" : "are");
+      return fmt::format("the lack of {} {}", those.size() == 1 ? "shard" : "shards", runtime::listed(those));
     for (const Part& part : parts_) {
       const std::string why = beyond(part, parts_.front());
       if (!why.empty()) return why;
