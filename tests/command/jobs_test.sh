@@ -12,17 +12,6 @@ passes=(--test '*Passes' ./searched)
 fails=(--test '*OfATestThatFails' ./searched)
 long=(--preemptions unbounded --test '*OfALongSearch' ./searched)
 
-# numbers REPORT: what the searches of a report have run, a line for each and one for each of their bounds.
-numbers() {
-  python3 - "$1" <<'PYTHON'
-import json, sys
-for search in json.load(open(sys.argv[1]))["searches"]:
-    print(*(search[name] for name in ("test", "verdict", "executions", "classes", "failed_classes", "steps")))
-    for bound in search["bounds"]:
-        print(*bound.values())
-PYTHON
-}
-
 # ends STATUS LOG COMMAND...: runs the command with its output in LOG, and says if it ends with another status.
 ends() {
   local wanted=$1 log=$2 status
@@ -171,7 +160,7 @@ refused '--jobs splits each search into shards itself; ' "$hocket" run --jobs 2 
 refused '--show-output is of one process; ' "$hocket" run --jobs 2 --show-output "${passes[@]}"
 refused '3 executions cannot be divided among 4 jobs; ' "$hocket" run --jobs 4 --executions 3 "${passes[@]}"
 for count in -1 2000 two; do
-  refused "\"$count\" is no number of jobs; " "$hocket" run "--jobs=$count" "${passes[@]}"
+  refused "\"$count\" is not a number of jobs; " "$hocket" run "--jobs=$count" "${passes[@]}"
 done
 refused 'cannot run ./none (No such file or directory); check the path' "$hocket" run --jobs 2 --strategy icb ./none
 refused '/bin/true ran no search; ' "$hocket" run --jobs 2 --strategy icb /bin/true

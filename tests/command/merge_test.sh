@@ -8,17 +8,6 @@ hocket=$(realpath "$1") program=$(realpath "$2")
 passes=(--test '*Passes' "$program")
 fails=(--test '*Fails' "$program")
 
-# numbers REPORT: what the searches of a report have run, a line for each and one for each of their bounds.
-numbers() {
-  python3 - "$1" <<'END'
-import json, sys
-for search in json.load(open(sys.argv[1]))["searches"]:
-    print(*(search[name] for name in ("test", "verdict", "executions", "classes", "failed_classes", "steps")))
-    for bound in search["bounds"]:
-        print(*bound.values())
-END
-}
-
 # refused WORDS COMMAND...: the command ends with status 2, and a sentence with the words.
 refused() {
   local words=$1 output
@@ -103,6 +92,11 @@ sed 's/"began_anew": \[\]/"began_anew": [7]/' shard-2.json >damaged.json
 refused 'one of the reports is damaged: ' "$hocket" merge shard-1.json damaged.json shard-3.json
 sed -E 's/"build_id": "[^"]*"/"build_id": "00"/' shard-2.json >rebuilt.json
 refused 'of different builds of the program; ' "$hocket" merge shard-1.json rebuilt.json
+grep -v '"build_id": ' shard-2.json >rebuilt.json
+refused 'of different builds of the program; ' "$hocket" merge shard-1.json rebuilt.json
+sed -E '/"classes": \[/,/\]/s/[0-9a-f]{9}"/"/' shard-2.json >damaged.json
+! cmp -s shard-2.json damaged.json || fail 'the lists of classes are not where they were'
+refused 'is damaged in the search of ' "$hocket" merge shard-1.json damaged.json shard-3.json
 echo 'a letter' >letter.txt
 refused 'is another file than a report, and stays; ' "$hocket" merge shard-1.json shard-2.json shard-3.json -o letter.txt
 has letter.txt 'a letter'

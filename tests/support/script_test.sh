@@ -13,3 +13,13 @@ fail() { printf 'FAILED: %s\n' "$*" >&2; failures=$((failures + 1)); }
 # has FILE TEXT, has_not FILE TEXT: whether a line of the file has the text.
 has() { grep -qF -- "$2" "$1" || fail "should be in $1: $2: $(<"$1")"; }
 has_not() { ! grep -qF -- "$2" "$1" || fail "should not be in $1: $2: $(<"$1")"; }
+# numbers REPORT: what the searches of a report have run, a line for each and one for each of their bounds.
+numbers() {
+  python3 - "$1" <<'END'
+import json, sys
+for search in json.load(open(sys.argv[1]))["searches"]:
+    print(*(search[name] for name in ("test", "verdict", "executions", "classes", "failed_classes", "steps")))
+    for bound in search["bounds"]:
+        print(*bound.values())
+END
+}

@@ -35,11 +35,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::size_t kDigitsOfClass = 32;  ///< in the text that has all classes of a bound
+
 /// The search of one test in one shard.
 struct Part {
   std::string file;
   Json search;
   unsigned index = 0;
+  bool has_died = false;  ///< a body has ended the process, so the report has only what could be written then
 
   /// Models are not split: each process that runs a shard of the tests has searched all of them.
   [[nodiscard]] bool is_split() const { return search.contains("shard"); }
@@ -105,11 +108,12 @@ class Parts {
     all.insert(after, std::move(part));
   }
 
-  /// Where a body has ended its process, the report of the shard has only what could be written then.
+  /// Of a shard that has died, what it found before does not count: the whole search has failed.
   static void add_what_the_dead_leave_out(Part& part) {
     Json& search = part.search;
     if (part.verdict() != "failed" || !search["shard"].is_object() || search["shard"].contains("classes"))
       return;
+    part.has_died = true;
     for (const char* name : {"classes", "failed_classes", "began_anew"})
       search["shard"][name] = Json::array();
     search["shard"]["others"] = 0U;
@@ -127,12 +131,17 @@ class Parts {
     const auto is_list = [](const Json& json, const char* name) {
       return json.contains(name) && json[name].is_array();
     };
+    const auto are_classes = [](const Json& json) {
+      return json.is_string() && json.get_ref<const std::string&>().size() % kDigitsOfClass == 0;
+    };
     bool is_right = shard.is_object() && is_number(shard, "index") && is_number(shard, "count") &&
                     is_number(shard, "others") && is_list(shard, "classes") &&
                     is_list(shard, "failed_classes") && is_list(shard, "began_anew") &&
                     is_list(part.search, "bounds") && is_list(part.search, "failures");
     for (const char* name : {"executions", "dropped", "pruned", "steps", "classes", "failed_classes"})
       is_right = is_right && is_number(part.search, name);
+    for (const char* name : {"classes", "failed_classes"})
+      is_right = is_right && std::all_of(shard[name].begin(), shard[name].end(), are_classes);
     if (is_right && shard["index"] >= 1 && shard["index"] <= shard["count"]) return;
     refuse(part.file,
         "is damaged in the search of " + part.search.value("test", "a test") + "; run that shard again");
@@ -140,9 +149,9 @@ class Parts {
 
   static void check_that_they_fit(const std::string& test, const Part& part, const Part& other) {
     const auto differ = [&](const char* name) {
-      const Json& a = part.shard();
-      const Json& b = other.shard();
-      return a.contains(name) && b.contains(name) && a[name] != b[name];
+      const Json a = part.shard().value(name, Json());
+      const Json b = other.shard().value(name, Json());
+      return a != b && !(part.has_died && a.is_null()) && !(other.has_died && b.is_null());
     };
     const std::string both = "and " + other.file;
     if (differ("count"))
@@ -210,7 +219,6 @@ class Merge {
 
   /// The number of classes that were met first at bound 0, 1, …; a class is of the least bound of all shards.
   [[nodiscard]] std::vector<std::uint64_t> classes_by_bound(const char* list) const {
-    constexpr std::size_t kDigits = 32;  // of a class
     std::unordered_map<std::string_view, std::size_t> least;
     std::size_t bounds = 0;
     for (const Part& part : parts_) {
@@ -218,8 +226,8 @@ class Merge {
       bounds = std::max(bounds, by_bound.size());
       for (std::size_t bound = 0; bound < by_bound.size(); ++bound) {
         std::string_view names = by_bound[bound].get_ref<const std::string&>();
-        for (; names.size() >= kDigits; names.remove_prefix(kDigits)) {
-          std::size_t& known = least.emplace(names.substr(0, kDigits), bound).first->second;
+        for (; !names.empty(); names.remove_prefix(kDigitsOfClass)) {
+          std::size_t& known = least.emplace(names.substr(0, kDigitsOfClass), bound).first->second;
           known = std::min(known, bound);
         }
       }
