@@ -27,9 +27,9 @@ class Supervisor {
   /// Why nothing is supervised, as an error number; 0: the program is.
   [[nodiscard]] int why_not() const { return why_not_; }
 
-  /// Returns the execution that ended the program, unless the program has reported it itself. Also ends the
-  /// processes that executions have left behind when they ended the program, whoever has reported those
-  /// executions. To be called after the program has ended.
+  /// Returns the execution that ended the program, unless the program has reported it itself. In both cases
+  /// ends the processes that the execution had started and that still run. To be called after the program has
+  /// ended.
   [[nodiscard]] std::optional<LastExecution> lost_execution(const ProgramEnd& end);
 
  private:

@@ -232,7 +232,7 @@ unsigned count_of_jobs(const std::string& text) {
   const bool is_number = error == std::errc{} && end == text.data() + text.size() && count <= kMostPrograms;
   if (text != "auto" && !is_number)
     throw UsageError(fmt::format(
-        "--jobs: \"{}\" is no number of jobs; write a number up to {}, or auto", text, kMostPrograms));
+        "--jobs: \"{}\" is not a number of jobs; give a number from 0 to {}, or auto", text, kMostPrograms));
   if (count != 0) return count;
   cpu_set_t cores;
   if (::sched_getaffinity(0, sizeof cores, &cores) != 0) return 1;
