@@ -244,6 +244,50 @@ class Timers {
   std::uint64_t clock_version = 0;  ///< when it has read the clock
 };
 
+/// What a call puts in order, found before its attempt, which may close the descriptor. A bad descriptor
+/// orders nothing.
+class Ordering {
+ public:
+  Ordering(KeptThing thing, Order order) : thing_(thing), order_(order) {
+    if (!execution.races.is_looking()) order_ = Order::none;
+    if (thing.descriptor >= 0 && order_ != Order::none) look_up();
+  }
+  // That is no step by itself: the order of such calls is that of the steps on the files.
+  void put() const {
+    if (order_ == Order::none) return;
+    OpenFiles& files = open_files();
+    const runtime::OwnMemory own;
+    if (thing_.key != 0) return put(files.ordered(thing_));
+    for (OrderedThing& thing : files.things) put(thing);
+  }
+
+ private:
+  void look_up() {
+    struct stat file {};
+    if (fstat(thing_.descriptor, &file) != 0) {
+      order_ = Order::none;
+      return;
+    }
+    const bool is_named = S_ISFIFO(file.st_mode) || S_ISREG(file.st_mode);
+    thing_ = {runtime::mix(file.st_mode & S_IFMT, is_named ? file.st_ino : 0)};
+    if (!S_ISSOCK(file.st_mode)) return;
+    for (const PairOfEnds& pair : open_files().pairs)
+      if (pair.one == file.st_ino || pair.other == file.st_ino) thing_ = {runtime::mix(S_IFSOCK, pair.one)};
+  }
+  void put(OrderedThing& thing) const {
+    runtime::Races& races = execution.races.races();
+    const void* const code = run.current->instrumented.caller;
+    constexpr auto kOrder = std::memory_order_seq_cst;
+    if (order_ == Order::takes || order_ == Order::takes_and_gives)
+      races.acted(*run.current, thing, runtime::Synchronization::acquire, kOrder, code);
+    if (order_ == Order::gives || order_ == Order::takes_and_gives)
+      races.acted(*run.current, thing, runtime::Synchronization::release, kOrder, code);
+  }
+
+  KeptThing thing_;
+  Order order_;
+};
+
 /// A call that does not wait is silent if it finds nothing: a loop of such calls polls.
 Ended make_without_waiting(OpenFiles& files, const FileCall& call, Try attempt) {
   Look look;
@@ -262,11 +306,12 @@ Ended make_without_waiting(OpenFiles& files, const FileCall& call, Try attempt) 
   do {
     if (!step(files, call.changes)) return Ended::cut;
   } while (!can_be_asked_for && timers.have_made_steps(files, call.events));
+  const Ordering ordering(call.thing, call.order);
   const Tried tried = attempt(call.events);
   look.found(files, files.version, !call.changes);
   if (timers.knows_time && !call.changes) look.found_too(runtime::clock_object(), timers.clock_version);
   const bool has_done = tried != Tried::would_wait && tried != Tried::failed;
-  if (has_done) put_in_order(call.thing, call.order);
+  if (has_done) ordering.put();
   if (has_done && call.changes) have_changed(files);
   return tried == Tried::would_wait ? Ended::expired : Ended::done;
 }
@@ -359,19 +404,6 @@ bool is_other_end(const pollfd& file) {
   return access == ((file.events & POLLIN) != 0 ? O_WRONLY : O_RDONLY);
 }
 
-KeptThing behind(int descriptor) {
-  const KeepsErrno keeps;
-  struct stat file {};
-  if (fstat(descriptor, &file) != 0) return {};
-  const bool is_named = S_ISFIFO(file.st_mode) || S_ISREG(file.st_mode);
-  if (S_ISSOCK(file.st_mode) && are_files_in_use) {
-    for (const PairOfEnds& pair : open_files().pairs) {
-      if (pair.one == file.st_ino || pair.other == file.st_ino) return {runtime::mix(S_IFSOCK, pair.one)};
-    }
-  }
-  return {runtime::mix(file.st_mode & S_IFMT, is_named ? file.st_ino : 0)};
-}
-
 void note_pair(const int* ends) {
   if (!is_from_body()) return;
   struct stat one {};
@@ -401,22 +433,8 @@ runtime::Object& object_of_open_files() {
   return open_files();
 }
 
-// That is no step by itself: the order of such calls is that of the steps on the files.
-void put_in_order(KeptThing what, Order order) {
-  if (!execution.races.is_looking() || order == Order::none) return;
-  OpenFiles& files = open_files();
-  const runtime::OwnMemory own;
-  const bool takes = order == Order::takes || order == Order::takes_and_gives;
-  const bool gives = order == Order::gives || order == Order::takes_and_gives;
-  const auto put = [&](OrderedThing& thing) {
-    runtime::Races& races = execution.races.races();
-    const void* const code = run.current->instrumented.caller;
-    constexpr auto kOrder = std::memory_order_seq_cst;
-    if (takes) races.acted(*run.current, thing, runtime::Synchronization::acquire, kOrder, code);
-    if (gives) races.acted(*run.current, thing, runtime::Synchronization::release, kOrder, code);
-  };
-  if (what.key != 0) return put(files.ordered(what));
-  for (OrderedThing& thing : files.things) put(thing);
+void put_in_order(KeptThing thing, Order order) {
+  Ordering(thing, order).put();
 }
 
 Ended make(const FileCall& call, Try attempt) {
@@ -429,14 +447,16 @@ Ended make(const FileCall& call, Try attempt) {
   HeldFiles& held = files.held[run.current->index];
   std::span<pollfd> events = call.events;
   std::optional<Tried> tried_in_wait;
+  std::optional<Ordering> ordering;  ///< of the file for which it waits, whatever becomes of its number
   Timers timers;
   for (;;) {
     if (!step(files, call.changes)) return Ended::cut;
     if (timers.have_made_steps(files, events)) continue;
     const std::uint64_t seen = files.changes;
+    if (held.call == nullptr) ordering.emplace(call.thing, call.order);
     const Tried tried = tried_in_wait ? *std::exchange(tried_in_wait, {}) : attempt(events);
     const bool has_done = tried != Tried::would_wait && tried != Tried::failed;
-    if (has_done) put_in_order(call.thing, call.order);
+    if (has_done) ordering->put();
     if (has_done && call.changes) have_changed(files);
     if (tried == Tried::done || tried == Tried::failed) return end_wait(files, call, Ended::done);
     if (held.call == nullptr) hold(held, call);

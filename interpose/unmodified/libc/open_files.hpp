@@ -51,11 +51,14 @@ using Try = FunctionView<Tried(std::span<pollfd>)>;
 /// A file, a lock or a queue of the system, among those that a body uses: what a thread gives there is
 /// ordered before what another one takes there.
 struct KeptThing {
-  std::uint64_t key = 0;  ///< 0: none
+  std::uint64_t key = 0;  ///< 0: none, or what is behind the descriptor
+  int descriptor = -1;    ///< -1: none
 };
-/// What is behind the descriptor. Ends of one pipe are the same; so are all sockets, and all else that has no
-/// name.
-KeptThing behind(int descriptor);
+/// What is behind the descriptor in the step of the call: until then another thread may close it, and open it
+/// as something else. Ends of one pipe are the same; so are all sockets, and all else that has no name.
+inline KeptThing behind(int descriptor) {
+  return {0, descriptor};
+}
 /// To be called when a body has made a pipe or a pair of sockets.
 void note_pair(const int* ends);
 /// Whether the pipe was made by this body, which has started no process that could have its other end.

@@ -315,6 +315,29 @@ TEST(APipe, IsAwaitedByWhoReadsFromANumberThatStoodForItsOtherEnd) {
   });
 }
 
+TEST(APipe, PutsInOrderWhoReadsFromANumberThatCameToStandForIt) {
+  explored([] {
+    constexpr int kNumber = 300;
+    const Ends before;
+    const Ends after;
+    check(write(before.to_write(), "y", 1) == 1);
+    check(dup2(before.to_read(), kNumber) == kNumber);
+    int written = 0;
+    in_parallel(
+        [&] {
+          written = 1;
+          give(after.to_write());
+        },
+        [&] { check(dup2(after.to_read(), kNumber) == kNumber); },
+        [&] {
+          char byte = 0;
+          check(read(kNumber, &byte, 1) == 1);
+          if (byte == 'x') check(written == 1);
+        });
+    close(kNumber);
+  });
+}
+
 TEST(APipe, TakesMoreThanItHasRoomForWhileAnotherThreadReads) {
   const auto body = [] {
     const Ends ends;
