@@ -158,6 +158,9 @@ bool Retries::note(const RetryLoops& loop) {
   return true;
 }
 
+bool Retries::have_found() {
+  return run.cold != nullptr && !run.cold->retries_found.empty();
+}
 RetryLoops Retries::take_found() {
   return run.cold == nullptr ? RetryLoops{} : std::exchange(run.cold->retries_found, {});
 }

@@ -54,6 +54,8 @@ class Retries {
 
   /// The execution has reached the limit of steps in that loop. Returns whether it was not known before.
   [[nodiscard]] static bool note(const RetryLoops& loop);
+  /// Whether take_found() has any.
+  [[nodiscard]] static bool have_found();
   /// The loops that were found since the last call, or, after a replay, those in which threads have yielded.
   [[nodiscard]] static RetryLoops take_found();
 

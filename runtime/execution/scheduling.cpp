@@ -35,7 +35,13 @@ Thread& Scheduling::stop_before(Object& object, Operation operation, bool ready,
 }
 
 Thread& Scheduling::stop_on_slow_path(Thread& self, bool ready) {
-  if (ready && execution.retries.makes_yield(self)) yield_in_retry(self);
+  if (ready && execution.retries.are_watched()) [[unlikely]]
+    return stop_in_retry(self);
+  return after_stop(self);
+}
+
+Thread& Scheduling::stop_in_retry(Thread& self) {
+  if (execution.retries.makes_yield(self)) yield_in_retry(self);
   return after_stop(self);
 }
 

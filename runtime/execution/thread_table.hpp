@@ -46,7 +46,7 @@ class ThreadTable {
   /// The newest thread, whose creator is `creator`, has its name.
   void named(const Thread& creator) {
     const Thread& before = *run.threads[count_ - 2];
-    if (names_in_order_ && before.creator != &creator)
+    if (names_in_order_ && before.creator != &creator && &before != &creator)
       names_in_order_ = named_before(before, *run.threads[count_ - 1]);
   }
   void one_has_ended() {

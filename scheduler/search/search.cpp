@@ -261,11 +261,11 @@ class Search::Visitor final : public ExecutionVisitor {
       needs_new_strategy_ = true;
       return false;
     }
-    if (search_.meets_weaker_order()) {
+    if (runtime::execution.actions.has_met_weaker_order() && search_.meets_weaker_order()) {
       needs_new_strategy_ = true;
       return false;
     }
-    if (search_.take_found_retries()) {
+    if (runtime::Retries::have_found() && search_.take_found_retries()) {
       needs_new_strategy_ = true;
       return false;
     }

@@ -126,9 +126,8 @@ void put_settings_of_streams_back() {
 // are not allocated as the body's.
 extern "C" bool _ZNSt8ios_base15sync_with_stdioEb(bool synchronises) {
   using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): an entry point stands outside
-  using Function = bool (*)(bool);
-  static constinit Function real = nullptr;
-  if (real == nullptr) real = reinterpret_cast<Function>(find_real("_ZNSt8ios_base15sync_with_stdioEb"));
+  const auto real =
+      HOCKET_REAL_AS(decltype(&std::ios_base::sync_with_stdio), "_ZNSt8ios_base15sync_with_stdioEb");
   if (!is_from_body()) return real(synchronises);
   const hocket::runtime::OwnMemory own;
   const bool before = real(synchronises);

@@ -54,6 +54,17 @@ bool give_back(Mutex& model) {
          runtime::unlock(execution, model, Where{});
 }
 
+[[gnu::noinline]] void give_all_back() {
+  for (std::size_t n = 0; n < robust_mutexes().size(); ++n) {  // others may be added meanwhile
+    Mutex& model = *robust_mutexes()[n].model;
+    if (!is_mine(model)) continue;
+    robust_mutexes()[n].state = State::left;
+    while (is_mine(model)) {
+      if (!give_back(model)) return;
+    }
+  }
+}
+
 }  // namespace
 
 int result_of_robust(Mutex& model, int result) {
@@ -79,14 +90,7 @@ void will_give_back(const Mutex& model) {
 }
 
 void give_robust_mutexes_back() {
-  for (std::size_t n = 0; n < robust_mutexes().size(); ++n) {  // others may be added meanwhile
-    Mutex& model = *robust_mutexes()[n].model;
-    if (!is_mine(model)) continue;
-    robust_mutexes()[n].state = State::left;
-    while (is_mine(model)) {
-      if (!give_back(model)) return;
-    }
-  }
+  if (!robust_mutexes().empty()) give_all_back();
 }
 
 void forget_robust_mutexes() {

@@ -171,7 +171,7 @@ int give_back(SharedMutex& lock) {
 }
 
 void forget() {
-  queues().clear();
+  if (!queues().empty()) queues().clear();
 }
 
 }  // namespace hocket::unmodified::writers_first

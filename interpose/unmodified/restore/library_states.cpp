@@ -76,19 +76,15 @@ void begin_options_again(const PlacesOfOptions& places) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Locales
 
-/// std::locale::global as the C++ library defines it, found by its mangled name.
+/// std::locale::global.
 using SetGlobalLocale = void* (*)(void* before, const void* locale);
-SetGlobalLocale real_set_global_locale() {
-  static constinit SetGlobalLocale found = nullptr;
-  if (found == nullptr) found = reinterpret_cast<SetGlobalLocale>(find_real("_ZNSt6locale6globalERKS_"));
-  return found;
-}
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+/// Read without Hocket's own entry points, which follow what bodies do.
 struct Handlers {
-  std::terminate_handler terminate = std::get_terminate();
-  std::new_handler no_memory = std::get_new_handler();
+  std::terminate_handler terminate = HOCKET_REAL_AS(decltype(&std::get_terminate), "_ZSt13get_terminatev")();
+  std::new_handler no_memory = HOCKET_REAL_AS(decltype(&std::get_new_handler), "_ZSt15get_new_handlerv")();
   std::pmr::memory_resource* memory = std::pmr::get_default_resource();
 };
 
@@ -112,13 +108,6 @@ constinit bool has_any_own_locale = false;
 
 void note_options() {
   if (is_to_be_undone()) has_looked_at_options = true;
-}
-
-using GetOption = int (*)(int, char* const*, const char*);
-GetOption real_posix_getopt() {
-  static constinit GetOption found = nullptr;
-  if (found == nullptr) found = reinterpret_cast<GetOption>(find_real("__posix_getopt"));
-  return found;
 }
 
 }  // namespace
@@ -183,7 +172,7 @@ int getopt(int count, char* const* arguments, const char* options) noexcept {
 int __posix_getopt(int count, char* const* arguments, const char* options) noexcept;
 int __posix_getopt(int count, char* const* arguments, const char* options) noexcept {
   note_options();
-  return real_posix_getopt()(count, arguments, options);
+  return HOCKET_REAL_AS(decltype(&::getopt), "__posix_getopt")(count, arguments, options);
 }
 int getopt_long(
     int count, char* const* arguments, const char* options, const option* long_ones, int* index) noexcept {
@@ -208,7 +197,7 @@ locale_t uselocale(locale_t locale) noexcept {
 
 void* _ZNSt6locale6globalERKS_(void* before, const void* locale) {
   if (is_to_be_undone()) has_set_cxx_locale = true;
-  return real_set_global_locale()(before, locale);
+  return HOCKET_REAL_AS(SetGlobalLocale, "_ZNSt6locale6globalERKS_")(before, locale);
 }
 
 }  // extern "C"
