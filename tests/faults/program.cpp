@@ -55,9 +55,9 @@ void write_to_nowhere() {
 /// Returns to an address that is none.
 __attribute__((noinline, no_stack_protector)) void smash_the_stack() {
   constexpr std::size_t kPastTheReturnAddress = 16;
-  volatile std::uintptr_t words[1] = {};
-  volatile std::uintptr_t* const beyond = words;
-  for (std::size_t n = 0; n < kPastTheReturnAddress; ++n) beyond[n] = 1;
+  // From above the variables here: without optimisation one of them would be the pointer.
+  auto* const frame = static_cast<volatile std::uintptr_t*>(__builtin_frame_address(0));
+  for (std::size_t n = 0; n < kPastTheReturnAddress; ++n) frame[n] = 1;
 }
 
 /// Ends the process in the way that the environment names, so that nothing in it can tell.
