@@ -63,7 +63,8 @@ struct ColdState {
   Clock clock;
   Fairness fairness;
   bool took_unfair_turn = false;  ///< a thread that should have been held back has run
-  bool left_out_unfair = false;   ///< this and the next three: as in ExecutionResult
+  bool left_out_unfair = false;   ///< this and the next four: as in ExecutionResult
+  bool left_out_sealed = false;
   bool held_late_waits = false;
   bool priced_yield = false;
   Where yields_at;
@@ -99,7 +100,7 @@ struct ColdState {
     body = &of;
     fairness.begin();
     last_steps.clear();
-    took_unfair_turn = left_out_unfair = held_late_waits = priced_yield = false;
+    took_unfair_turn = left_out_unfair = left_out_sealed = held_late_waits = priced_yield = false;
     candidates.clear();
     passed_races.clear();
     if (!destroyed_objects.empty()) destroyed_objects.clear();

@@ -203,6 +203,7 @@ bool EnabledThreads::is_futile(const Thread& thread) {
 bool EnabledThreads::counters_are_right() const {
   unsigned special_waits = 0;
   unsigned reasons = (run.recording || run.options.observer != nullptr ? 1 : 0) + (run.options.fair ? 1 : 0) +
+                     (run.options.sealed_steps != nullptr ? 1 : 0) +
                      (execution.retries.are_watched() ? 1 : 0) + (threads_.count() > 64 ? 1 : 0);
   for (unsigned t = 0; t < threads_.count(); ++t) {
     const Thread& thread = threads_[t];

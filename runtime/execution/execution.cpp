@@ -101,7 +101,8 @@ void Execution::begin(const std::function<void()>& body, Chooser& chooser, const
   run.begin(chooser, options);
   run.own_memory = 1;  // until the body begins
   threads.begin();
-  pace.begin((run.recording || options.observer != nullptr ? 1U : 0U) + (options.fair ? 1U : 0U));
+  pace.begin((run.recording || options.observer != nullptr ? 1U : 0U) + (options.fair ? 1U : 0U) +
+             (options.sealed_steps != nullptr ? 1U : 0U));
   time.begin();
   verdict.begin();
   races.begin();
@@ -141,6 +142,7 @@ inline ExecutionResult Execution::end() {
   result.threads = threads.count();
   result.left_waiting = verdict.left_waiting();
   result.left_out_unfair = m.left_out_unfair;
+  result.left_out_sealed = m.left_out_sealed;
   result.priced_yield = m.priced_yield;
   result.held_late_waits = m.held_late_waits;
   result.yields_at = m.yields_at;

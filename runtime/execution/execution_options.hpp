@@ -12,6 +12,7 @@
 
 namespace hocket::runtime {
 
+class SealedSteps;
 class Trace;
 
 /// The options that determine what an execution does under a given schedule. A schedule file holds them under
@@ -60,6 +61,7 @@ struct ExecutionOptions : ExecutionRules {
   const std::set<std::uint64_t>* known_races = nullptr;
   /// If `keeps_stores`: operations that run with other orders than they ask for. May be nullptr.
   const RaisedOrders* raised_orders = nullptr;
+  SealedSteps* sealed_steps = nullptr;      ///< before which no thread is preempted. May be nullptr
   const RetryLoops* retry_loops = nullptr;  ///< in which threads yield. May be nullptr
   /// Where threads yielded in such loops in the execution that is replayed; in place of `retry_loops`.
   const RecordedGivingWay* recorded_giving_way = nullptr;

@@ -29,6 +29,7 @@ struct ExecutionResult {
   unsigned left_waiting = 0;       ///< detached threads that waited when it ended with its body
   bool abandoned = false;          ///< a thread's stack could be neither unwound nor run to its end
   bool left_out_unfair = false;    ///< ExecutionOptions::leaves_out_unfair excluded a candidate
+  bool left_out_sealed = false;    ///< ExecutionOptions::sealed_steps kept a thread from being preempted
   bool priced_yield = false;       ///< running a thread on had a price because it yields in vain
   bool held_late_waits = false;    ///< a wait did not expire because it is late: ExecutionRules::late_from
   Where yields_at{};               ///< the place of one such yield; may be no place

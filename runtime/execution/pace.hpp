@@ -51,8 +51,8 @@ class Pace {
     run.stop = consult_at < run.common_until ? consult_at : run.common_until;
   }
 
-  /// Reasons to take the slow path: a recording, an observer, fairness, loops that retry, more than 64
-  /// threads, and each thread that may expire, is at a yield, is guarded or forbids preemption.
+  /// Reasons to take the slow path: a recording, an observer, fairness, sealed steps, loops that retry, more
+  /// than 64 threads, and each thread that may expire, is at a yield, is guarded or forbids preemption.
   void add_reason() {
     ++reasons_;
     leave_common_path();

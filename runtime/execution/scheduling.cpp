@@ -12,6 +12,7 @@
 #include "cold_state.hpp"
 #include "execution.hpp"
 #include "outside.hpp"
+#include "sealed_steps.hpp"
 
 namespace hocket::runtime {
 
@@ -70,6 +71,10 @@ Thread& Scheduling::after_stop(Thread& self) {
     if (run.options.observer != nullptr && self.joins == nullptr) {
       run.options.observer->stopped(self, self.is_guarded || run.enabled.contains(self.index));
     }
+  }
+  if (run.options.sealed_steps != nullptr) [[unlikely]] {
+    const OwnMemory own;
+    self.is_sealed = run.options.sealed_steps->include_next();
   }
   self.state = Thread::State::stopped;
   if (self.starter != nullptr) {
@@ -298,8 +303,8 @@ struct Scheduling::Situation {
   ThreadSet held_back;         ///< see Fairness
   ThreadSet futile;            ///< at a yield that would change nothing
   ThreadSet useful;            ///< enabled, and neither held back nor futile
-  bool is_forced = false;      ///< the last thread may not be preempted
   bool leaving_costs = false;  ///< letting another thread run than the last one is a preemption
+  bool is_forced = false;      ///< no other thread than the last one may run
 };
 
 Scheduling::Situation Scheduling::situation() {
@@ -317,11 +322,6 @@ Scheduling::Situation Scheduling::situation() {
   now.able |= now.expirable;
   now.able |= enabled_threads_.wakable();
   now.held_back &= now.able;
-  now.is_forced = run.enabled.contains(run.last) && threads_[run.last].preemption_forbidden != 0;
-  if (run.options.leaves_out_unfair && !now.is_forced && !now.held_back.empty()) {
-    now.able -= now.held_back;
-    m.left_out_unfair = true;
-  }
   enabled_threads_.at_yield().for_each([&](unsigned t) {
     if (run.enabled.contains(t) && EnabledThreads::is_futile(threads_[t])) now.futile.insert(t);
   });
@@ -329,6 +329,18 @@ Scheduling::Situation Scheduling::situation() {
   now.useful -= now.held_back;
   now.useful -= now.futile;
   now.leaving_costs = now.useful.contains(run.last) && !run.last_yielded;
+  const Thread& last = threads_[run.last];
+  now.is_forced = run.enabled.contains(run.last) && last.preemption_forbidden != 0;
+  if (last.is_sealed && now.leaving_costs && !now.is_forced) {
+    now.is_forced = true;
+    ThreadSet others = now.able;
+    others.erase(run.last);
+    m.left_out_sealed |= !others.empty();
+  }
+  if (run.options.leaves_out_unfair && !now.is_forced && !now.held_back.empty()) {
+    now.able -= now.held_back;
+    m.left_out_unfair = true;
+  }
   return now;
 }
 

@@ -67,6 +67,7 @@ struct ThreadState {
                              ///< queue by itself
   bool is_in_a_set = false;  ///< of threads that wait or yield; it leaves the set when it resumes
   Handle handle = Handle::open;  ///< state of the hocket::thread that made it
+  bool is_sealed = false;        ///< it has stopped before a sealed step: see SealedSteps
   std::uint16_t locks_held = 0;  ///< mutexes of all kinds; recursive and shared locks count each time
 
   ThreadSet* waits_in = nullptr;  ///< the object's set that it is in, or nullptr

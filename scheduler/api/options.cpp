@@ -95,6 +95,13 @@ void check(const Options& options) {
     throw std::invalid_argument(
         fmt::format("hocket: there is no shard {} of {}", options.shard->index, options.shard->count));
   }
+  const bool is_sealed = !options.seal.empty() || !options.open.empty();
+  if (is_sealed && !strategy_info(options.strategy).can_be_sealed) {
+    throw std::invalid_argument(
+        fmt::format("hocket: {} cannot leave out the preemptions of some code (--hocket_seal, "
+                    "--hocket_open); {} can",
+            options.strategy, names_of_strategies_for_seals()));
+  }
   if (options.time_limit.count() < 0) throw std::invalid_argument("hocket: time_limit is negative");
   if (options.watchdog.count() < 0) throw std::invalid_argument("hocket: watchdog is negative");
 }

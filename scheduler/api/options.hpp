@@ -61,6 +61,10 @@ struct Options {
   bool spurious_failures = false;  ///< compare_exchange_weak may fail spuriously, for one preemption each
   bool fair = false;  ///< a yielding thread gives way to threads it has starved, or it costs a preemption
   Timeouts timeouts = Timeouts::hour;
+  /// Functions and files in which no thread is preempted, as patterns with commas between them:
+  /// "Cache::get,log.cpp". Where a thread blocks or yields others go on, as everywhere.
+  std::string seal{};
+  std::string open{};  ///< functions and files in which alone threads are preempted; empty: everywhere
   /// Under MemoryModel::c11 an operation that reads an older value than the newest costs as much as a
   /// preemption, and so does a store that is not the newest one. std:: atomics of unmodified code are
   /// sequentially consistent under both. If none is given: see memory_model_of().

@@ -113,6 +113,9 @@ struct Coverage {
   /// could have ended before: "timeouts" or "timeouts of an hour or more"; otherwise empty. See
   /// Options::timeouts.
   std::string late_timeouts;
+  /// Where threads were not preempted, if that left out anything: "in Cache::get", "outside queue.cpp"; see
+  /// Options::seal.
+  std::string sealed;
   bool counts_polling = false;          ///< rounds of polling loops were counted as preemptions
   std::vector<std::string> polls_at;    ///< where such loops yield, as "file.cpp:12", if known; the first few
   std::uint64_t pending = 0;            ///< pending work items at the end

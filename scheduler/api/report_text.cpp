@@ -99,6 +99,11 @@ std::string cost_text(const Report& report, const FoundFailure& failure) {
   return text + (failure.bound == stale ? " and no preemption" : "");
 }
 
+/// ", without preemptions in Cache::get"; empty if none were left out.
+std::string without_preemptions(const Report& report) {
+  return report.sealed.empty() ? "" : ", without preemptions " + report.sealed;
+}
+
 std::string smaller_schedules(const Report& report, const FoundFailure& failure) {
   if (failure.from_saved && !failure.differs_from_file.empty()) {
     return "The saved schedule now fails differently: " + utf8::printable(failure.differs_from_file) + ".\n";
@@ -115,7 +120,8 @@ std::string smaller_schedules(const Report& report, const FoundFailure& failure)
     if (!report.bounds[bound].complete) return text + "\n";  // of several shards, one has not come so far
     smaller += report.bounds[bound].executions - report.bounds[bound].failures;
   }
-  const std::string units = plural_of_unit(report.bound_unit);
+  std::string units = plural_of_unit(report.bound_unit);
+  if (!report.sealed.empty()) units += without_preemptions(report) + ",";
   if (smaller == 1) text += fmt::format(" The one schedule with fewer {} passed.", units);
   if (smaller > 1)
     text += fmt::format(" All {} schedules with fewer {} passed.", number_text(smaller), units);
@@ -190,7 +196,7 @@ std::string weaker_operations_text(const Report& report) {
 
 /// A reservation to append to the sentence that says what has passed; empty if there is none.
 std::string reservation(const Report& report) {
-  std::string text = held_back(report);
+  std::string text = without_preemptions(report) + held_back(report);
   if (report.memory_model == MemoryModel::c11) text += " (C++ memory model without load buffering)";
   if (report.weaker_operations.empty()) return text;
   return text + (report.memory_model == MemoryModel::c11 ? ", some operations taken as seq_cst"
@@ -205,6 +211,7 @@ std::string differs_from_file(const Report& report) {
 /// What a search that has passed has run.
 std::string schedules_of(const Report& report) {
   if (report.verdict == Verdict::passed_shard && report.is_all_of_shard) return "every schedule there is";
+  if (report.bounds.empty() && !report.sealed.empty()) return "every schedule";
   return fmt::format("every schedule with at most {}{}{}",
       count_of_units(std::max<std::size_t>(completed_bounds(report), 1) - 1, report.bound_unit),
       stale_limit(report), counted_beside(report));
@@ -287,7 +294,8 @@ std::string advice(const Report& report) {
   constexpr std::uint64_t kMany = 10;
   const std::uint64_t runs = report.executions + report.pruned;
   const bool repeats = report.classes != 0 && runs / report.classes >= kMany;
-  if (report.verdict != Verdict::stopped || report.strategy != "icb" || !repeats) return {};
+  if (report.verdict != Verdict::stopped || report.strategy != "icb" || !report.sealed.empty() || !repeats)
+    return {};
   return fmt::format(
       "These executions were of {}: the others differed only in the order of independent steps. Try "
       "--hocket_strategy=icb-por, which leaves out most such orders.\n",

@@ -108,6 +108,7 @@ void conclude(ExistingTest& test, const Report& report) {
   test.is_unfinished =
       !report.failed() && test.end != TestEnd::interrupted && report.stopped_by.starts_with("the time limit");
   test.is_nondeterministic = report.verdict == Verdict::nondeterministic;
+  test.sealed = report.sealed;
   test.has_late_timeouts = !report.late_timeouts.empty();
   test.ended_at_race = report.ended_at_race;
   test.bound = covered == 0 ? 0 : covered - 1;

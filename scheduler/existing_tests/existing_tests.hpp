@@ -39,6 +39,7 @@ struct ExistingTest {
   bool is_searched = false;          ///< the rest says how
   bool is_unfinished = false;        ///< more time would have brought more
   bool is_nondeterministic = false;  ///< the same schedule led elsewhere, so it has failed
+  std::string sealed{};              ///< where threads were not preempted: Coverage::sealed
   bool has_late_timeouts = false;    ///< timeouts, or sleeps, ran out only where no thread could go on
   bool ended_at_race = false;        ///< what else is in it was not looked for
   unsigned bound = 0;                ///< of `covered`

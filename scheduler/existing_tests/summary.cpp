@@ -180,6 +180,10 @@ std::string ExistingTests::summary(unsigned width, bool color) const {
     if (tests != 0) text += "\n" + wrapped(what, width, 0) + "\n";
   };
   hint(count([](const ExistingTest& test) { return test.ended_at_race; }), std::string(kAfterRace));
+  const auto is_sealed = [](const ExistingTest& test) { return !test.sealed.empty(); };
+  if (const auto sealed = std::find_if(tests_.begin(), tests_.end(), is_sealed); sealed != tests_.end())
+    hint(count(is_sealed),
+        "Left out of " + tests_text(count(is_sealed)) + ": preemptions " + sealed->sealed + ".");
   const std::size_t late = count([](const ExistingTest& test) { return test.has_late_timeouts; });
   hint(late, "Sleeps and timeouts of " + tests_text(late) +
                  " ended only where no thread could go on: --hocket_timeouts=any lets them end at any time.");

@@ -41,10 +41,10 @@ void read(const Json& json, FirstLook& look) {
 std::string to_record(const ExistingTest& test) {
   return dump({{"end", static_cast<unsigned>(test.end)}, {"look", json_of(test.look)},
       {"is_searched", test.is_searched}, {"is_unfinished", test.is_unfinished},
-      {"is_nondeterministic", test.is_nondeterministic}, {"has_late_timeouts", test.has_late_timeouts},
-      {"ended_at_race", test.ended_at_race}, {"bound", test.bound}, {"executions", test.executions},
-      {"seconds", test.seconds}, {"sections", test.sections}, {"failure", test.failure},
-      {"text", test.text}});
+      {"is_nondeterministic", test.is_nondeterministic}, {"sealed", test.sealed},
+      {"has_late_timeouts", test.has_late_timeouts}, {"ended_at_race", test.ended_at_race},
+      {"bound", test.bound}, {"executions", test.executions}, {"seconds", test.seconds},
+      {"sections", test.sections}, {"failure", test.failure}, {"text", test.text}});
 }
 
 std::string record_of_error(const std::string& what) {
@@ -59,6 +59,7 @@ void read_record(const std::string& record, ExistingTest& test) {
   json.at("is_searched").get_to(test.is_searched);
   json.at("is_unfinished").get_to(test.is_unfinished);
   json.at("is_nondeterministic").get_to(test.is_nondeterministic);
+  json.at("sealed").get_to(test.sealed);
   json.at("has_late_timeouts").get_to(test.has_late_timeouts);
   json.at("ended_at_race").get_to(test.ended_at_race);
   json.at("bound").get_to(test.bound);

@@ -45,6 +45,10 @@ struct Schedule : runtime::ExecutionRules {
   /// The program was built without debug information, so that objects have numbers.
   bool lacks_debug_info = false;
 
+  // Where threads were not preempted: Options::seal and Options::open.
+  std::string seal;
+  std::string open;
+
   // What found it.
   std::string strategy = "auto";
   std::uint64_t seed = 1;

@@ -308,6 +308,8 @@ Schedule ScheduleBuilder::finish(const Fields& header) {
     header.refuse("a file of version 2 has \"memory_model\": \"c11\"");
   schedule_.remedy = header.text_or_empty("remedy");
   schedule_.hardware = header.text_or_empty("hardware");
+  schedule_.seal = header.text_or_empty("seal");
+  schedule_.open = header.text_or_empty("open");
   schedule_.whole_test = header.has("whole_test") && header.flag("whole_test");
   schedule_.names_from_debug_info = header.has("debug_info") && header.flag("debug_info");
   schedule_.lacks_debug_info = header.has("debug_info") && !header.flag("debug_info");

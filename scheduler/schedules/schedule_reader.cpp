@@ -369,8 +369,8 @@ class ScheduleReader : public nlohmann::json_sax<Json> {
 
   static std::vector<std::string_view> names_in_header() {
     std::vector<std::string_view> names{"hocket_schedule", "test", "failure", "message", "where", "remedy",
-        "hardware", "signal", "preemptions", "executions", "strategy", "seed", "whole_test", "debug_info",
-        "binary", "build_id", "complete", "threads", "schedule", "choices", "found_preemptions",
+        "hardware", "signal", "preemptions", "executions", "strategy", "seed", "seal", "open", "whole_test",
+        "debug_info", "binary", "build_id", "complete", "threads", "schedule", "choices", "found_preemptions",
         "found_choices", "schedules_tried", "stacks", "members", "states", "transitions"};
     for (const RuleField& field : rule_fields()) names.push_back(field.name);
     return names;

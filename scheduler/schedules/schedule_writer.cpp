@@ -32,7 +32,7 @@ struct Json : std::string {
 /// Fields that Hocket 0.2.0 does not know, without those of files with older values.
 constexpr std::string_view kNewerFields[]{"remedy", "volatile_atomics", "passed_races", "watches_lives",
     "debug_info", "found_preemptions", "schedules_tried", "stacks", "states", "made after", "joined by",
-    "waits for", "access", "lock", "why", "source", "leads to"};
+    "waits for", "access", "lock", "why", "source", "leads to", "seal", "open"};
 
 // Appends `text` as a JSON string. Escapes invalid bytes, control characters and marks that
 // mislead readers.
@@ -131,6 +131,8 @@ void add_options(WrittenFields& fields, const Schedule& schedule) {
   for (const RuleField& field : rule_fields()) {
     std::visit([&](auto member) { add_rule(fields, field, schedule.rules().*member); }, field.member);
   }
+  fields.add_unless_empty("seal", schedule.seal);
+  fields.add_unless_empty("open", schedule.open);
   fields.add_unless_empty("whole_test", schedule.whole_test);
   if (schedule.names_from_debug_info || schedule.lacks_debug_info)
     fields.add("debug_info", schedule.names_from_debug_info);

@@ -27,6 +27,7 @@ std::string Exploration::split_search() const {
   std::string text = options.strategy;
   if (options.max_preemptions != unbounded) text += fmt::format(", bound {}", options.max_preemptions);
   text += fmt::format(", seed {}", options.seed);
+  if (!seals->empty()) text += fmt::format(", no preemptions {}", seals->in_words());
   Options from_the_user = options;  // which a search changes as it goes
   from_the_user.memory_model = asked_model;
   const runtime::ExecutionRules asked = execution_rules(from_the_user);

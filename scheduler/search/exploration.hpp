@@ -19,6 +19,7 @@
 #include "../process/child_processes.hpp"
 #include "../process/output_gate.hpp"
 #include "../process/start_folder.hpp"
+#include "seals.hpp"
 #include "suppressions.hpp"
 
 namespace hocket {
@@ -46,6 +47,7 @@ struct Exploration {
   Report report{};
   std::set<std::uint64_t> signatures{};  ///< of the failures found so far
   Suppressions suppressions{options.suppressions};
+  std::unique_ptr<Seals> seals = std::make_unique<Seals>(options.seal, options.open);
   std::vector<Suppressed> suppressed{};   ///< failures that are not reported
   std::set<std::uint64_t> known_races{};  ///< signatures of data races that end no execution any more
   std::vector<PastFailure> past_failures{};
@@ -71,6 +73,7 @@ struct Exploration {
     runtime::ExecutionOptions result{rules()};
     result.own_process = makes_children();
     if (goes_past_races()) result.known_races = &known_races;
+    if (!seals->empty()) result.sealed_steps = seals.get();
     result.retry_loops = &retry_loops;
     return result;
   }

@@ -73,6 +73,8 @@ Schedule describe(const Exploration& exploration) {
   schedule.whole_test = WholeTestGuard::is_searched();
   schedule.strategy = options.strategy;
   schedule.seed = options.seed;
+  schedule.seal = options.seal;
+  schedule.open = options.open;
   schedule.rules() = exploration.rules();
   // Only a race that is not known yet ends an execution before something else does.
   if (exploration.goes_past_races()) schedule.passed_races = std::numeric_limits<std::uint32_t>::max();
@@ -199,7 +201,8 @@ unsigned make_shorter(Exploration& exploration, const runtime::ExecutionOptions&
     const std::vector<std::uint16_t>& codes, const MinimizeBudget& budget, RecordedFailure& recorded) {
   const std::optional<Minimum> minimum = minimize(exploration, options, recorded.failure, codes, budget);
   if (!minimum) return 0;
-  const auto known_least = static_cast<unsigned>(minimum->known_least);
+  const bool is_sealed = options.sealed_steps != nullptr;  // schedules with fewer were left out
+  const auto known_least = is_sealed ? 0 : static_cast<unsigned>(minimum->known_least);
   if (minimum->codes == codes) return known_least;
   RecordedFailure shorter = record(exploration, options, minimum->codes, recorded.schedule);
   if (!is_same(shorter, recorded.failure, minimum->hash)) return 0;

@@ -80,6 +80,7 @@ SearchOutcome outcome_of(const nlohmann::json& entry) {
   outcome.verdict = entry.at("verdict").get<std::string>();
   outcome.stopped_by = entry.value("stopped_by", "");
   outcome.ended_at_race = entry.value("ended_at_race", false);
+  outcome.is_sealed = entry.contains("sealed");
   const auto bounds = entry.value("bounds", nlohmann::json::array());
   for (unsigned n = 0; n < bounds.size() && bounds.at(n).at("complete").get<bool>(); ++n) outcome.bound = n;
   const auto failures = entry.value("failures", nlohmann::json::array());
@@ -99,7 +100,11 @@ std::string last_line(const Outcomes& outcomes, const ReplayCommand& again, unsi
   const Outcomes stopped = with_verdict(outcomes, "stopped");
   const Outcomes sampled = with_verdict(outcomes, "passed sample");
   const Outcomes split = with_verdict(outcomes, "passed its shard");
-  const Outcomes bounded = with_verdict(outcomes, "passed within the bound");
+  Outcomes bounded = with_verdict(outcomes, "passed within the bound");
+  Outcomes sealed;
+  std::copy_if(bounded.begin(), bounded.end(), std::back_inserter(sealed),
+      [](const SearchOutcome& outcome) { return outcome.is_sealed; });
+  std::erase_if(bounded, [](const SearchOutcome& outcome) { return outcome.is_sealed; });
   const Outcomes complete = with_verdict(outcomes, "passed exhaustively");
   const Outcomes earlier = with_verdict(outcomes, "passed");
   std::string text;
@@ -116,6 +121,7 @@ std::string last_line(const Outcomes& outcomes, const ReplayCommand& again, unsi
     const unsigned bound = least_bound(bounded);
     add(bounded, "passed with at most " + runtime::count_of(bound, "preemption"));
   }
+  add(sealed, "passed without sealed preemptions");
   add(complete, "passed in full");
   add(earlier, "passed");
   if (text.empty()) return {};
@@ -137,6 +143,8 @@ std::string last_line(const Outcomes& outcomes, const ReplayCommand& again, unsi
     next = "a sample promises nothing: --hocket_strategy=auto covers schedules by bounds";
   } else if (!bounded.empty()) {
     next = fmt::format("for more: --hocket_preemptions={}", least_bound(bounded) + 1);
+  } else if (!sealed.empty()) {
+    next = "what was left out is told above";
   } else {
     next = "nothing is left to explore";
   }

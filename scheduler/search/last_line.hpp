@@ -22,6 +22,7 @@ struct SearchOutcome {
   bool ended_at_race = false;            ///< as Report::ended_at_race
   unsigned bound = 0;                    ///< the last one that was completed
   std::optional<double> seconds_left{};  ///< of a search that was stopped: to the end of its bound, at most
+  bool is_sealed = false;                ///< see Coverage::sealed
 };
 
 /// The outcome of a search from its entry in a report file. Throws nlohmann::json::exception.

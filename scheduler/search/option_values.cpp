@@ -14,6 +14,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "../../runtime/terms/choice.hpp"
+#include "seals.hpp"
 
 namespace hocket {
 
@@ -106,6 +107,11 @@ Timeouts timeouts_from(const std::string& text) {
   if (text == "any") return Timeouts::any;
   if (text == "late") return Timeouts::late;
   refuse(text, "does not say when timeouts may expire; write hour, any or late");
+}
+
+std::string seal_patterns_from(const std::string& text) {
+  static_cast<void>(Seals(text, {}));  // refuses what is no pattern
+  return text;
 }
 
 MemoryModel memory_model_from(const std::string& text) {

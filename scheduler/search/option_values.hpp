@@ -34,6 +34,9 @@ Restore restore_from(const std::string& text);
 /// "hour", "any" or "late".
 Timeouts timeouts_from(const std::string& text);
 
+/// Options::seal or Options::open: "Cache::get,log.cpp".
+std::string seal_patterns_from(const std::string& text);
+
 /// "sc" or "c11".
 MemoryModel memory_model_from(const std::string& text);
 

@@ -151,6 +151,7 @@ Json json_of(const Report& report) {
   if (report.memory_model == MemoryModel::c11) search["memory_model"] = "c11";
   if (report.most_stale) search["most_stale"] = *report.most_stale;
   if (!report.late_timeouts.empty()) search["late_timeouts"] = report.late_timeouts;
+  if (!report.sealed.empty()) search["sealed"] = report.sealed;
   if (report.counts_polling) search["polls_at"] = report.polls_at;
   if (!report.note.empty()) search["note"] = report.note;
   if (!report.weaker_operations.empty()) {

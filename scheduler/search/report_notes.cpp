@@ -123,6 +123,14 @@ std::string note_on_suppressed(const std::vector<Suppressed>& suppressed, const 
          " says: " + note;
 }
 
+std::string note_on_unmatched(const Seals& seals) {
+  std::string note;
+  for (const std::string& pattern : seals.unmatched())
+    note += (note.empty() ? "" : ", nor ") + fmt::format("\"{}\"", utf8::printable(pattern));
+  return note.empty() ? note
+                      : "no step was in code that matches " + note + ", of --hocket_seal or --hocket_open";
+}
+
 std::vector<std::string> notes_on_coverage(
     const Strategy& strategy, const Options& options, bool left_out_unfair, std::uint64_t cut_at_limit) {
   std::vector<std::string> notes;

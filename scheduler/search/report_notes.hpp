@@ -38,6 +38,9 @@ std::string note_on_what_was_left_changed();
 /// A note on the failures that were not reported; empty if there were none.
 std::string note_on_suppressed(const std::vector<Suppressed>& suppressed, const std::string& file);
 
+/// A note on the patterns of seals that no step has matched; empty if there are none.
+std::string note_on_unmatched(const Seals& seals);
+
 /// Notes on what the executions of a search did not cover, or at which price. `strategy` is the last strategy
 /// that the search used. `left_out_unfair`: schedules that are not fair were left out. `cut_at_limit`: the
 /// number of executions that were unfair at the step limit.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -79,6 +81,7 @@ void report_again(Exploration& exploration, const Schedule& file, ReplayResult r
   runtime::ExecutionOptions rules = replay_options(exploration, file);
   rules.retry_loops = &exploration.retry_loops;
   rules.may_be_interrupted = true;
+  if (!exploration.seals->empty()) rules.sealed_steps = exploration.seals.get();  // of what is shorter, too
   const std::vector<std::uint16_t> codes = codes_of(file);
   const bool is_wanted = options.minimize_file && !options.replay_original;
   const bool yields_elsewhere = is_wanted && giving_way_in(recorded.schedule).is_any() &&
@@ -155,7 +158,8 @@ namespace {
 bool is_fixed(const PastFailure& failure, const Report& report) {
   if (report.failed()) return false;
   if (failure.has_run_clean || report.verdict == Verdict::passed_exhaustively) return true;
-  return report.verdict == Verdict::passed_within_bound && completed_bounds(report) > failure.bound;
+  return report.verdict == Verdict::passed_within_bound && report.sealed.empty() &&
+         completed_bounds(report) > failure.bound;
 }
 
 }  // namespace
@@ -275,6 +279,19 @@ void report_death(
   report.failures.back().from_saved = report.from_saved = ending.was_saved;
 }
 
+namespace {
+
+/// The seals of the search that has found the failure.
+std::unique_ptr<Seals> seals_of(const Schedule& schedule, const std::string& file) {
+  try {
+    return std::make_unique<Seals>(schedule.seal, schedule.open);
+  } catch (const std::invalid_argument& error) {
+    throw ScheduleError(name_in_sentences(file) + ": " + error.what());
+  }
+}
+
+}  // namespace
+
 void follow_file(Exploration& exploration) {
   const Options& options = exploration.options;
   Report& report = exploration.report;
@@ -291,6 +308,7 @@ void follow_file(Exploration& exploration) {
     }
     follow_as_found(schedule);
   }
+  exploration.seals = seals_of(schedule, options.replay);
   const bool same_build =
       !schedule.build_id.empty() && schedule.build_id == runtime::platform::build_id_of_this_program();
   if (!same_build) {

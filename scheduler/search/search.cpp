@@ -433,6 +433,7 @@ void Search::conclude() {
   report_.class_bytes = met_.classes.bytes() + met_.failed_classes.bytes() + met_.raced_classes.bytes();
   if (std::string note = note_on_suppressed(exploration_.suppressed, options_.suppressions); !note.empty())
     add_note(note);
+  if (std::string note = note_on_unmatched(*exploration_.seals); !note.empty()) add_note(note);
   if (!retries_at_.empty()) add_note(note_on_retries(retries_at_));
   if (report_.verdict == Verdict::nondeterministic) {
     if (const std::string calls = runtime::untracked_calls_in_words(); !calls.empty())
@@ -617,7 +618,7 @@ void Search::conclude_within_bound() {
     const bool is_all = report_.stopped_by.empty() && !strategy_->left_out_any() && met_.cut_at_limit == 0 &&
                         !runtime::execution.stores.passes_over_stores() &&
                         !runtime::execution.stores.left_out_stale() && !left_out_rereads &&
-                        note_on_what_was_left_changed().empty();
+                        report_.sealed.empty() && note_on_what_was_left_changed().empty();
     report_.verdict = options_.shard ? Verdict::passed_shard
                       : is_all       ? Verdict::passed_exhaustively
                                      : Verdict::passed_within_bound;
@@ -634,6 +635,7 @@ void Search::account_for_polling(const runtime::ExecutionResult& result) {
   if (result.held_late_waits) {
     report_.late_timeouts = options_.timeouts == Timeouts::late ? "timeouts" : "timeouts of an hour or more";
   }
+  if (result.left_out_sealed) report_.sealed = exploration_.seals->in_words();
   if (!result.priced_yield || strategy_->bound_unit() != "preemption" || !strategy_->has_bounds()) return;
   report_.counts_polling = true;
   const runtime::Where where = result.yields_at;

@@ -95,7 +95,6 @@ Suppressions::Suppressions(const std::string& name) {
   constexpr std::array<std::pair<std::string_view, Kind>, 7> kKinds{{{"race", Kind::race},
       {"race_top", Kind::race_top}, {"deadlock", Kind::deadlock}, {"mutex", Kind::mutex},
       {"thread", Kind::thread}, {"called_from_lib", Kind::called_from_lib}, {"signal", Kind::signal}}};
-  constexpr std::size_t kMostStars = 8;  // each may look through the whole text
   struct stat file {};
   const bool is_file = stat(name.c_str(), &file) == 0 && S_ISREG(file.st_mode);
   const runtime::platform::FileBytes content(name);

@@ -1,6 +1,7 @@
 // Failures that are known and not to be reported: a file of patterns, as ThreadSanitizer reads them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -39,6 +40,9 @@ class Suppressions {
 
   std::vector<Line> lines_;
 };
+
+/// The most asterisks of a pattern, because each may look through the whole text.
+inline constexpr std::size_t kMostStars = 8;
 
 /// Whether `text` matches a pattern of a suppression.
 bool matches_pattern(std::string_view pattern, std::string_view text);

@@ -35,7 +35,8 @@ struct Visitor final : ExecutionVisitor {
 
 bool passes_in_full(const Exploration& exploration, runtime::ExecutionOptions rules, unsigned bound,
     Clock::time_point deadline) {
-  rules.passed_races = 0;  // what went past a race did not pass
+  if (rules.sealed_steps != nullptr) return false;  // which leave something out
+  rules.passed_races = 0;                           // what went past a race did not pass
   Options options = exploration.options;
   options.strategy = "hb-cache";
   options.max_preemptions = bound;

@@ -331,7 +331,7 @@ std::unique_ptr<Strategy> make_auto(const Options& options) {
 }
 
 std::unique_ptr<Strategy> make_auto_with(const Options& options, Trial trial) {
-  if (options.fair) return make_icb(options);
+  if (options.fair || !options.seal.empty() || !options.open.empty()) return make_icb(options);
   return std::make_unique<Auto>(options, trial);
 }
 

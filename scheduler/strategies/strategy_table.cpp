@@ -56,7 +56,8 @@ std::span<const StrategyInfo> strategies() {
           .use = choice,
           .can_be_fair = true,
           .can_keep_stores = true,
-          .can_be_split = true,  // it is icb then
+          .can_be_split = true,   // it is icb then
+          .can_be_sealed = true,  // likewise
           .make = make_auto},
       {.name = "icb",
           .what = "fewest preemptions first, every schedule once",
@@ -64,6 +65,7 @@ std::span<const StrategyInfo> strategies() {
           .can_be_fair = true,
           .can_keep_stores = true,
           .can_be_split = true,
+          .can_be_sealed = true,
           .make = make_icb},
       {.name = "hb-cache",
           .what = "icb, cut short at states it has been in before",
@@ -80,6 +82,7 @@ std::span<const StrategyInfo> strategies() {
           .use = choice,
           .can_be_fair = true,
           .can_be_split = true,
+          .can_be_sealed = true,
           .make = make_delay},
       {.name = "dpor",
           .what = "depth first, every class once, hardly any memory",
@@ -91,6 +94,7 @@ std::span<const StrategyInfo> strategies() {
           .can_be_fair = true,
           .can_keep_stores = true,
           .can_be_split = true,
+          .can_be_sealed = true,
           .make = make_mix},
       {.name = "pos",
           .what = "random priorities of operations, drawn again at conflicts",
@@ -98,6 +102,7 @@ std::span<const StrategyInfo> strategies() {
           .can_be_fair = true,
           .can_keep_stores = true,
           .can_be_split = true,
+          .can_be_sealed = true,
           .make = make_pos},
       {.name = "pct",
           .what = "random priorities with a few changes",
@@ -105,6 +110,7 @@ std::span<const StrategyInfo> strategies() {
           .can_be_fair = true,
           .can_keep_stores = true,
           .can_be_split = true,
+          .can_be_sealed = true,
           .make = make_pct},
       {.name = "urw",
           .what = "random walk weighted by each thread's remaining steps",
@@ -112,6 +118,7 @@ std::span<const StrategyInfo> strategies() {
           .can_be_fair = true,
           .can_keep_stores = true,
           .can_be_split = true,
+          .can_be_sealed = true,
           .make = make_urw},
       {.name = "sticky",
           .what = "keeps one thread running for bursts of random length",
@@ -119,6 +126,7 @@ std::span<const StrategyInfo> strategies() {
           .can_be_fair = true,
           .can_keep_stores = true,
           .can_be_split = true,
+          .can_be_sealed = true,
           .make = make_sticky},
       {.name = "random",
           .what = "at every point any thread with the same probability",
@@ -126,6 +134,7 @@ std::span<const StrategyInfo> strategies() {
           .can_be_fair = true,
           .can_keep_stores = true,
           .can_be_split = true,
+          .can_be_sealed = true,
           .make = make_random},
       {.name = "dfs",
           .what = "depth first, every schedule once",
@@ -133,11 +142,13 @@ std::span<const StrategyInfo> strategies() {
           .can_be_fair = true,
           .can_keep_stores = true,
           .can_be_split = true,
+          .can_be_sealed = true,
           .make = make_dfs},
       {.name = "idfs",
           .what = "fewest choices before the last deviation first",
           .use = comparison,
           .can_be_fair = true,
+          .can_be_sealed = true,
           .make = make_idfs},
       {.name = "dfs-sleep", .what = "depth first with sleep sets", .use = comparison, .make = make_dfs_sleep},
       {.name = "cb-por-basic",
@@ -167,6 +178,10 @@ std::string names_of_strategies_for_c11() {
 
 std::string names_of_strategies_for_shards() {
   return names_of([](const StrategyInfo& info) { return info.can_be_split; });
+}
+
+std::string names_of_strategies_for_seals() {
+  return names_of([](const StrategyInfo& info) { return info.can_be_sealed; });
 }
 
 const StrategyInfo& strategy_info(std::string_view name) {

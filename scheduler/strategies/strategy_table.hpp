@@ -33,6 +33,9 @@ struct StrategyInfo {
   /// Whether a search can be split into shards: see Options::shard. What remembers states or classes would
   /// have to share them.
   bool can_be_split = false;
+  /// Whether it can search with Options::seal and Options::open. Reductions cannot: two orders of independent
+  /// steps are one class, and seals may allow one of them and not the other.
+  bool can_be_sealed = false;
   std::unique_ptr<Strategy> (*make)(const Options& options);
 };
 std::span<const StrategyInfo> strategies();
@@ -46,6 +49,8 @@ std::string names_of_fair_strategies();
 std::string names_of_strategies_for_c11();
 /// The same for the strategies whose searches can be split into shards.
 std::string names_of_strategies_for_shards();
+/// The same for those that can leave out the preemptions of some code.
+std::string names_of_strategies_for_seals();
 /// The strategy called `name`. Throws std::invalid_argument if there is none; the message lists all
 /// strategies.
 const StrategyInfo& strategy_info(std::string_view name);

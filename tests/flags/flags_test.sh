@@ -37,6 +37,8 @@ refuses '--hocket_preemptions: "few" is not a number of preemptions' "$program" 
 refuses '--hocket_executions: "many" is not a number' "$program" --hocket_executions=many
 refuses 'HOCKET_FAIR: "maybe" is neither true nor false' env HOCKET_FAIR=maybe "$program"
 refuses 'there is no detector "luck"' "$program" --hocket_detect=luck
+refuses '--hocket_seal: "a,,b" has a pattern that is empty; write parts of names of functions or files' "$program" --hocket_seal=a,,b
+refuses 'dpor cannot leave out the preemptions of some code' "$program" --hocket_strategy=dpor --hocket_open=a
 refuses 'nothing.json' "$program" --hocket_replay=nothing.json
 
 printf 'race:known\n' >known.supp

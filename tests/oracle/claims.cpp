@@ -11,6 +11,7 @@
 #include "scheduler/search/cut_short.hpp"
 #include "scheduler/strategies/executions.hpp"
 #include "scheduler/strategies/strategy.hpp"
+#include "scheduler/strategies/strategy_table.hpp"
 
 #include "tests/oracle/one_search.hpp"
 #include "tests/oracle/real_body.hpp"
@@ -423,6 +424,18 @@ const std::vector<Claim>& claims() {
       {.name = "mix", .options = with_strategy("mix")},
   };
   return table;
+}
+
+std::vector<Claim> sealed_claims() {
+  std::vector<Claim> those;
+  for (Claim claim : claims()) {
+    claim.options.seal = "as the program says";
+    // Settings of auto make no difference here: a sealed search is that of icb.
+    const bool is_a_setting = claim.make != nullptr;
+    if (!is_a_setting && strategy_info(claim.options.strategy).can_be_sealed)
+      those.push_back(std::move(claim));
+  }
+  return those;
 }
 
 std::vector<Claim> claims_of(std::string_view strategy_or_name) {

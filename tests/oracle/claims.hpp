@@ -39,6 +39,8 @@ struct Claim {
 
 /// One row for each strategy and each of its settings that matter.
 const std::vector<Claim>& claims();
+/// What the strategies that can search with seals claim about such searches.
+std::vector<Claim> sealed_claims();
 /// The rows of one strategy, or the row of that name.
 std::vector<Claim> claims_of(std::string_view strategy_or_name);
 

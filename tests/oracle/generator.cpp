@@ -370,10 +370,30 @@ class Author {
 
 }  // namespace
 
+namespace {
+
+/// The program, and those that are simpler.
+rc::Shrinkable<Program> that_shrinks(Program program) {
+  return rc::shrinkable::shrinkRecur(
+      std::move(program), [](const Program& larger) { return rc::seq::fromContainer(simpler_than(larger)); });
+}
+
+}  // namespace
+
 rc::Gen<Program> programs() {
+  return [](const rc::Random& random, int /*size*/) { return that_shrinks(Author(random).write()); };
+}
+
+rc::Gen<Program> sealed_programs() {
   return [](const rc::Random& random, int /*size*/) {
-    return rc::shrinkable::shrinkRecur(Author(random).write(),
-        [](const Program& program) { return rc::seq::fromContainer(simpler_than(program)); });
+    Program program = Author(random).write();
+    Dice dice(rc::Random(random).split());
+    const unsigned percent = dice.one_of({20U, 50U, 80U});
+    program.has_seals = true;
+    for (Thread& thread : program.threads) {
+      for (Instruction& instruction : thread.code) instruction.is_sealed = dice.chance(percent);
+    }
+    return that_shrinks(std::move(program));
   };
 }
 

@@ -18,6 +18,9 @@ rc::Gen<Program> programs();
 /// They shrink.
 rc::Gen<Program> dense_programs();
 
+/// The same programs with seals before many of their steps. They shrink.
+rc::Gen<Program> sealed_programs();
+
 /// Programs of two or three threads that share plain data and mostly do something to order the accesses. They
 /// shrink.
 rc::Gen<Program> programs_with_plain_data();

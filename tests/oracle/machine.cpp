@@ -123,6 +123,10 @@ bool Machine::is_kept_running(const State& state, Last last) const {
   return state.threads[thread].frame.guards != 0 && is_enabled(state, thread);
 }
 
+bool Machine::is_sealed(const State& state, Last last) const {
+  return program_.has_seals && could_go_on(state, last) && state.threads[last.thread].at.is_sealed;
+}
+
 std::vector<Candidate> Machine::candidates(const State& state, Last last, bool without_unfair) const {
   if (state.cut != Cut::none) return {};
   bool somebody_is_useful = false;
@@ -133,10 +137,9 @@ std::vector<Candidate> Machine::candidates(const State& state, Last last, bool w
   }
   if (!somebody_can_go_on) return {};  // no program may rely on spurious wake-ups
 
-  const bool last_could_go_on =
-      last.thread != kNobody && !last.yielded && is_useful(state, last.thread) && !owes(state, last.thread);
+  const bool last_could_go_on = could_go_on(state, last);
   std::vector<Candidate> candidates;
-  if (is_kept_running(state, last)) {
+  if (is_kept_running(state, last) || is_sealed(state, last)) {
     const std::uint8_t t = last.thread == kNobody ? std::uint8_t{0} : last.thread;
     candidates.push_back({{t, Way::run}, 0});
     if (may_expire(state, t)) candidates.push_back({{t, Way::expire}, 1});

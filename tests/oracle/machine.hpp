@@ -215,6 +215,13 @@ class Machine {
   [[nodiscard]] bool is_enabled(const State& state, unsigned thread) const;
   /// Whether no other thread may run, because the thread that made the last step must not be preempted.
   [[nodiscard]] bool is_kept_running(const State& state, Last last) const;
+  /// The same, because it would be a preemption before a sealed step.
+  [[nodiscard]] bool is_sealed(const State& state, Last last) const;
+  /// Whether letting another thread run than the one that made the last step is a preemption.
+  [[nodiscard]] bool could_go_on(const State& state, Last last) const {
+    return last.thread != kNobody && !last.yielded && is_useful(state, last.thread) &&
+           !owes(state, last.thread);
+  }
   /// Whether what the thread is about to do may end only when no thread can go on.
   [[nodiscard]] bool is_late(const Instruction& at) const;
   /// Whether the thread lets others run first by what it is about to do.

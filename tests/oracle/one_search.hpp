@@ -6,6 +6,7 @@
 #include "runtime/execution/execution.hpp"
 
 #include "tests/oracle/program.hpp"
+#include "tests/oracle/sealed_instructions.hpp"
 
 namespace hocket::oracle {
 
@@ -18,12 +19,15 @@ class OneSearch {
   OneSearch& operator=(const OneSearch&) = delete;
 };
 
+inline SealedInstructions sealed_instructions;
+
 inline runtime::ExecutionOptions execution_options(const Program& program) {
   runtime::ExecutionOptions options;
   options.stack_size = std::size_t{64} * 1024;
   options.spurious_wakeups = program.spurious_wakeups;
   options.spurious_failures = program.spurious_failures;
   options.fair = program.is_fair;
+  if (program.has_seals) options.sealed_steps = &sealed_instructions;
   options.late_from = program.is_late ? 1 : 0;
   return options;
 }

@@ -333,6 +333,7 @@ std::string to_text(const Program& program) {
     text += object.maker == kOutside ? ", outside\n" : ", of thread " + std::to_string(object.maker) + "\n";
   }
   if (program.is_late) text += "with late timeouts\n";
+  if (program.has_seals) text += "with seals\n";
   if (program.spurious_wakeups) text += "with spurious wake-ups\n";
   if (program.spurious_failures) text += "with spurious failures\n";
   for (unsigned t = 0; t < program.threads.size(); ++t) {
@@ -340,7 +341,8 @@ std::string to_text(const Program& program) {
     if (t != 0) text += ", of thread " + std::to_string(program.threads[t].parent);
     text += ":\n";
     for (const Instruction& instruction : program.threads[t].code) {
-      text += "  " + to_text(program, instruction) + "\n";
+      const bool is_sealed = program.has_seals && instruction.is_sealed;
+      text += "  " + to_text(program, instruction) + (is_sealed ? "  (sealed)" : "") + "\n";
     }
   }
   return text;

@@ -89,6 +89,7 @@ struct Instruction {
                              ///< await_values, await_either: the other atomic, or the same one again
   std::memory_order order = std::memory_order_seq_cst;    ///< of what is done to an atomic, and of a fence
   std::memory_order failure = std::memory_order_seq_cst;  ///< of a compare_exchange that fails
+  bool is_sealed = false;                                 ///< if Program::has_seals: its steps are
 
   friend bool operator==(const Instruction&, const Instruction&) = default;
 };
@@ -116,7 +117,8 @@ struct Program {
   bool spurious_wakeups = false;
   bool spurious_failures = false;
   bool is_late = false;  ///< waits with a time end only when no thread can go on, in the order of their ends
-  bool is_fair = false;  ///< a thread that yields lets the threads that it starved run first, or pays
+  bool has_seals = false;  ///< a thread is not preempted before a step of a sealed instruction
+  bool is_fair = false;    ///< a thread that yields lets the threads that it starved run first, or pays
 };
 
 /// One thread for each list of instructions. The main thread starts all of them before their first step. The

@@ -55,7 +55,7 @@ void BodyOf<Library>::run_thread(unsigned number, Frame frame) {
   while (const std::optional<Instruction> instruction = next(program_, number, frame)) {
     const unsigned o = instruction->object;
     int result = 0;
-    Library::meet_others();
+    Library::begin(*instruction);
     switch (instruction->verb) {
       case Verb::make:
         mine.objects[o] = make(program_.objects[o]);

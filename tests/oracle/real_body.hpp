@@ -21,6 +21,7 @@
 #include <hocket/hocket.hpp>
 
 #include "tests/oracle/program.hpp"
+#include "tests/oracle/sealed_instructions.hpp"
 
 namespace hocket::oracle {
 
@@ -79,7 +80,7 @@ struct HocketLibrary {
   static void assume(bool condition) { hocket::assume(condition); }
   static void check(bool condition) { hocket::check(condition, "a check of the program"); }
   /// Called before each instruction.
-  static void meet_others() {}
+  static void begin(const Instruction& instruction) { SealedInstructions::begin(instruction); }
   /// Whether the execution is being cut short while the thread is in a destructor, which it could not leave.
   static bool is_ending() { return runtime::run.ending; }
 };
@@ -118,7 +119,7 @@ struct StandardLibrary {
   }
   /// Lets threads overtake each other that otherwise would not, because most threads end before the next one
   /// runs.
-  static void meet_others() {
+  static void begin(const Instruction& /*instruction*/) {
     constexpr std::chrono::microseconds kLong{50};
     switch (random_below(8)) {
       case 0:

@@ -35,6 +35,7 @@ class Retracing final : public Surroundings {
       bool without_unfair)
       : program_(program),
         machine_(program),
+        program_without_seals_(without_seals(program)),
         log_(log),
         observed_(observed),
         without_unfair_(without_unfair) {
@@ -48,6 +49,7 @@ class Retracing final : public Surroundings {
     for (;;) {
       const Candidates candidates = machine_.candidates(state, last, without_unfair_);
       if (candidates.empty()) break;
+      left_out_sealed_ |= candidates != without_seals_.candidates(state, last, without_unfair_);
       last = machine_.step(state, take_turn(state, last, candidates), *this);
     }
     const bool raced = state.cut == Cut::raced;
@@ -58,8 +60,8 @@ class Retracing final : public Surroundings {
     if (completed_ != observed_.size())
       fail("more was observed: " + in_words(program_, observed_[completed_]));
     const bool is_deadlocked = state.cut == Cut::none && !Machine::all_have_ended(state);
-    return {state.class_so_far(), price_, is_deadlocked, state.cut, state.failed, std::move(history_),
-        state.in_order_of_start};
+    return {state.class_so_far(), price_, is_deadlocked, state.cut, left_out_sealed_, state.failed,
+        std::move(history_), state.in_order_of_start};
   }
 
   unsigned choose(unsigned count, unsigned price) override {
@@ -137,8 +139,16 @@ class Retracing final : public Surroundings {
     throw Mismatch(text);
   }
 
+  static Program without_seals(Program program) {
+    program.has_seals = false;
+    return program;
+  }
+
   const Program& program_;
   Machine machine_;
+  Program program_without_seals_;
+  Machine without_seals_{program_without_seals_};
+  bool left_out_sealed_ = false;
   const runtime::ChoiceLog& log_;
   const std::vector<Observation>& observed_;
   bool without_unfair_;
@@ -181,6 +191,10 @@ void check_race(const Program& program, const Retraced& retraced) {
 Retraced retrace(const Program& program, const runtime::ExecutionResult& result,
     const std::vector<Observation>& observed, bool without_unfair) {
   Retraced retraced = Retracing(program, result.log, observed, without_unfair).run();
+  if (result.left_out_sealed != retraced.left_out_sealed) {
+    throw Mismatch(retraced.left_out_sealed ? "seals have left out something, which the runtime does not tell"
+                                            : "the runtime says that seals have left out something");
+  }
   const auto ends = [&](runtime::Outcome outcome, const char* how) {
     if (result.outcome != outcome) throw Mismatch(std::string("the execution does not end ") + how);
   };

@@ -24,8 +24,9 @@ struct Retraced {
   unsigned price = 0;  ///< of its choices together
   bool is_deadlocked = false;
   Cut cut = Cut::none;
-  CheckPlace failed;  ///< set if a check cut the execution short
-  History history;    ///< filled for programs with plain data
+  bool left_out_sealed = false;  ///< seals kept a thread from being preempted
+  CheckPlace failed;             ///< set if a check cut the execution short
+  History history;               ///< filled for programs with plain data
   std::array<std::uint8_t, kMostThreads> in_order_of_start{};
 };
 

@@ -132,6 +132,7 @@ std::vector<Program> simpler_than(const Program& program) {
     }
   }
   if (program.is_late) changed([](Program& p) { p.is_late = false; });
+  if (program.has_seals) changed([](Program& p) { p.has_seals = false; });
   if (program.spurious_wakeups) changed([](Program& p) { p.spurious_wakeups = false; });
   if (program.spurious_failures) changed([](Program& p) { p.spurious_failures = false; });
   for (unsigned t = 1; t < program.threads.size(); ++t) {
@@ -155,6 +156,7 @@ std::vector<Program> simpler_than(const Program& program) {
           instruction.failure != std::memory_order_seq_cst) {
         change([](Instruction& i) { i.order = i.failure = std::memory_order_seq_cst; });
       }
+      if (instruction.is_sealed) change([](Instruction& i) { i.is_sealed = false; });
       if (instruction.value > 0) change([](Instruction& i) { --i.value; });
       if (instruction.expected > 0) change([](Instruction& i) { --i.expected; });
     }

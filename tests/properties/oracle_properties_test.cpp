@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/oracle/fair_programs.hpp"
 #include "tests/oracle/fuzzing.hpp"
 #include "tests/support/random_tries.hpp"
 
@@ -45,6 +46,31 @@ TEST(OracleProperties, EveryReductionKeepsWhatItClaimsOfDensePrograms) {
   }
   Checker checker(std::move(reductions));
   expect_no_contradiction(fuzzing, checker);
+}
+
+TEST(OracleProperties, EveryStrategyThatCanBeSealedRunsAllThatSealsLeave) {
+  Fuzzing fuzzing{.generator = sealed_programs()};
+  Checker checker(sealed_claims());
+  expect_no_contradiction(fuzzing, checker);
+}
+
+TEST(OracleProperties, SealsAndFairnessGoTogether) {
+  test::RandomTries tries;
+  Fuzzing fuzzing{.generator = sealed_programs(), .seed = tries.seed()};
+  std::vector<Claim> both = fair_claims();
+  for (Claim& claim : both) claim.options.seal = "as the program says";
+  Checker checker(std::move(both));
+  std::optional<Counterexample> found;
+  while (!found && tries.goes_on())
+    found = fuzzing.run(1, [&](const Program& program, const Answer&) -> std::optional<std::string> {
+      Program fair = yielding(program);
+      fair.is_fair = true;
+      const Answer answer = enumerate(fair, fuzzing.most_states);
+      if (answer.is_incomplete) return {};
+      return checker.contradiction(fair, answer);
+    });
+  std::cout << checker.to_text();
+  EXPECT_FALSE(found) << found->to_text();
 }
 
 TEST(RandomPrograms, ClassesAndBoundsDoNotDependOnTheOrderInWhichThreadsAreStarted) {

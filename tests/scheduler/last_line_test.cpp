@@ -31,6 +31,16 @@ TEST(TheLastLine, SaysWhatWasCoveredAndHowToGoOn) {
       "--hocket_strategy=auto covers schedules by bounds\n");
 }
 
+TEST(TheLastLine, TellsSealedSearchesFromThoseThatLeftOutNoPreemptions) {
+  SearchOutcome sealed = kBounded;
+  sealed.is_sealed = true;
+  EXPECT_EQ(last_line({sealed, kComplete}, 0),
+      "hocket: 2 searches: 1 passed without sealed preemptions, 1 passed in full; what was left out is told "
+      "above\n");
+  EXPECT_TRUE(
+      outcome_of({{"test", "A.B"}, {"verdict", "passed within the bound"}, {"sealed", "in f"}}).is_sealed);
+}
+
 TEST(TheLastLine, SaysWhyASearchWasStoppedAndWhatItNeeds) {
   EXPECT_EQ(last_line({kComplete, stopped("the time limit of 10.0 s", 40)}, 0),
       "hocket: 2 searches: 1 stopped by the time limit of 10.0 s, 1 passed in full; A.Stopped may need 40.0 "

@@ -113,6 +113,8 @@ inline void expect_equal(const Schedule& a, const Schedule& b) {
   EXPECT_EQ(a.build_id, b.build_id);
   EXPECT_EQ(a.strategy, b.strategy);
   EXPECT_EQ(a.seed, b.seed);
+  EXPECT_EQ(a.seal, b.seal);
+  EXPECT_EQ(a.open, b.open);
   EXPECT_TRUE(a.rules() == b.rules());
   EXPECT_EQ(a.kind, b.kind);
   EXPECT_EQ(a.message, b.message);

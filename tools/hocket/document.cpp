@@ -344,6 +344,8 @@ std::string origin(const Schedule& schedule) {
     const auto* const flag = std::get_if<bool RuleField::Rules::*>(&field.member);
     if (flag != nullptr && schedule.rules().*(*flag)) text += ", " + std::string(field.said);
   }
+  if (!schedule.seal.empty()) text += ", without preemptions in " + utf8::printable(schedule.seal);
+  if (!schedule.open.empty()) text += ", with preemptions only in " + utf8::printable(schedule.open);
   return text + ".";
 }
 

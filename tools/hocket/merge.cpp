@@ -187,8 +187,8 @@ class Merge {
     merge_failures();
     for (const char* name : {"note", "explanation"}) merge_texts(name);
     for (const char* name : {"polls_at", "weaker_operations"}) merge_lists(name);
-    for (const char* name :
-        {"late_timeouts", "most_stale", "may_be_more_weaker_operations", "ended_at_race", "bound_unit"})
+    for (const char* name : {"late_timeouts", "sealed", "most_stale", "may_be_more_weaker_operations",
+             "ended_at_race", "bound_unit"})
       take_from_any(name);
     merged_.erase("unfinished");
     merged_.erase("stopped_by");
@@ -423,6 +423,7 @@ class Merge {
     report_.explanation = merged_.value("explanation", "");
     report_.stopped_by = merged_.value("stopped_by", "");
     report_.late_timeouts = merged_.value("late_timeouts", "");
+    report_.sealed = merged_.value("sealed", "");
     report_.counts_polling = merged_.contains("polls_at");
     if (report_.counts_polling) report_.polls_at = merged_["polls_at"].get<std::vector<std::string>>();
     if (merged_.contains("most_stale")) report_.most_stale = merged_["most_stale"].get<unsigned>();

@@ -47,12 +47,18 @@ Where place_of_frame(const StackFrame& frame) {
   return Where::current(files->insert(frame.file).first->c_str(), frame.line);
 }
 
-/// The innermost of those places that is in the user's code, or no place.
-Where user_code_of_instruction(std::uintptr_t address) {
+/// The innermost of those functions that is in the user's code, or nullptr.
+const StackFrame* user_function_of_instruction(std::uintptr_t address) {
   for (const StackFrame& frame : origins_of_instruction(address)) {
-    if (holds_user_code(frame.file)) return place_of_frame(frame);
+    if (holds_user_code(frame.file)) return &frame;
   }
-  return {};
+  return nullptr;
+}
+
+/// Its place, or no place.
+Where user_code_of_instruction(std::uintptr_t address) {
+  const StackFrame* const frame = user_function_of_instruction(address);
+  return frame != nullptr ? place_of_frame(*frame) : Where{};
 }
 
 /// A function in a symbol table, by offsets from the load address.
@@ -140,6 +146,47 @@ Where user_code_on(std::span<const std::uintptr_t> stack) {
   looking_up = 0;
   errno = user_errno;
   return found;
+}
+
+namespace {
+
+/// The functions of the user's code at the addresses that user_function_on_stack() has come by; nullptr if
+/// there is none.
+using UserFunctions = std::unordered_map<std::uintptr_t, const StackFrame*>;
+
+/// A walk that ends where it comes to an address at which there is one.
+struct WalkToUserCode : Walk {
+  const UserFunctions& known;
+  const StackFrame* found = nullptr;
+};
+
+_Unwind_Reason_Code visit_until_known(_Unwind_Context* context, void* argument) {
+  WalkToUserCode& walk = *static_cast<WalkToUserCode*>(argument);
+  const std::size_t before = walk.size;
+  const _Unwind_Reason_Code goes_on = visit(context, static_cast<Walk*>(&walk));
+  if (walk.size == before) return goes_on;
+  const auto function = walk.known.find(walk.addresses[before]);
+  if (function != walk.known.end()) walk.found = function->second;
+  return walk.found == nullptr ? goes_on : _URC_END_OF_STACK;
+}
+
+}  // namespace
+
+const StackFrame* user_function_on_stack() {
+  static auto* const known = new UserFunctions;
+  if (has_no_debug_info()) return nullptr;
+  const int user_errno = errno;
+  looking_up = 1;
+  WalkToUserCode walk{{}, *known};
+  walk_stack(&visit_until_known, &walk);
+  for (std::size_t n = 0; n < walk.size && walk.found == nullptr; ++n) {
+    const auto [entry, is_new] = known->try_emplace(walk.addresses[n]);
+    if (is_new) entry->second = user_function_of_instruction(walk.addresses[n]);
+    walk.found = entry->second;
+  }
+  looking_up = 0;
+  errno = user_errno;
+  return walk.found;
 }
 
 std::vector<StackFrame> frames_of(std::span<const std::uintptr_t> stack) {

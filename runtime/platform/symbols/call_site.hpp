@@ -15,6 +15,8 @@
 
 namespace hocket::runtime::platform {
 
+struct StackFrame;
+
 /// Returns `where` if that is in the user's code. Otherwise returns the innermost place in the user's code on
 /// the calling stack, or no place if none is known. The file name lives as long as the process. Preserves
 /// errno. Only for the OS thread of the search.
@@ -27,6 +29,11 @@ std::vector<std::uintptr_t> calling_stack(std::size_t most);
 /// The innermost place in the user's code on a stack that calling_stack() has found in this process or in a
 /// child of it; no place if none is known. Slow. Only for the OS thread of the search.
 Where user_code_on(std::span<const std::uintptr_t> stack);
+
+/// The innermost function of the user's code on the calling stack; nullptr if none is known. One address
+/// stands for one place in the machine code, and lives as long as the process. Takes about a microsecond,
+/// where a place comes for the first time longer. Preserves errno. Only for the OS thread of the search.
+const StackFrame* user_function_on_stack();
 
 /// The place in the user's code of the call that returns to `return_address`; no place if none is known. The
 /// first query for an address is slow. Only for the OS thread of the search.

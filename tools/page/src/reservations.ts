@@ -16,6 +16,7 @@ export function reservationsOf(search: Search): string[] {
     sentences.push(`Left out: executions with more than ${numberText(search.most_stale)} ${search.most_stale === 1 ? "read of an older value" : "reads of older values"}.`);
   if (search.late_timeouts !== undefined && search.late_timeouts !== "")
     sentences.push(`Left out: ${search.late_timeouts} ended only where no thread could go on.`);
+  if (search.sealed !== undefined) sentences.push(`Left out: preemptions ${search.sealed}.`);
   if (search.dropped !== undefined && search.dropped > 0)
     sentences.push(`Left out: ${numberText(search.dropped)} ${search.dropped === 1 ? "execution" : "executions"} that assume() dropped.`);
   if (search.memory_model === "c11") sentences.push("Not seen: executions in which a value is read before it is stored (load buffering), which C++ allows, too.");

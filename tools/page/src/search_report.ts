@@ -62,6 +62,7 @@ export interface Search {
   memory_model?: string;
   most_stale?: number;
   late_timeouts?: string;
+  sealed?: string;
   polls_at?: string[];
   weaker_operations?: { operation: string; where: string; order: string }[];
   may_be_more_weaker_operations?: boolean;
