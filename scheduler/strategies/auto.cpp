@@ -331,7 +331,8 @@ std::unique_ptr<Strategy> make_auto(const Options& options) {
 }
 
 std::unique_ptr<Strategy> make_auto_with(const Options& options, Trial trial) {
-  if (options.fair || !options.seal.empty() || !options.open.empty()) return make_icb(options);
+  if (options.fair) return make_icb(options);
+  if (!options.seal.empty() || !options.open.empty()) trial.tries_icb_por = trial.tries_cb_por = false;
   return std::make_unique<Auto>(options, trial);
 }
 

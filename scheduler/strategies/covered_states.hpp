@@ -27,7 +27,8 @@ inline bool is_more_than_its_graph(const runtime::LogEntry& entry) {
     return !runtime::is_sabotaged(runtime::Sabotage::values_make_states);
   // Only the thread that came last may run, which a price cannot express.
   const runtime::Thread& last = runtime::execution.thread(entry.previous);
-  return last.preemption_forbidden != 0 && runtime::run.enabled.contains(last.index) &&
+  const bool is_sealed = last.is_sealed && entry.switch_price != 0;
+  return (last.preemption_forbidden != 0 || is_sealed) && runtime::run.enabled.contains(last.index) &&
          !runtime::is_sabotaged(runtime::Sabotage::guarded_states_are_known);
 }
 

@@ -57,7 +57,7 @@ std::span<const StrategyInfo> strategies() {
           .can_be_fair = true,
           .can_keep_stores = true,
           .can_be_split = true,   // it is icb then
-          .can_be_sealed = true,  // likewise
+          .can_be_sealed = true,  // it is icb and hb-cache then
           .make = make_auto},
       {.name = "icb",
           .what = "fewest preemptions first, every schedule once",
@@ -71,6 +71,7 @@ std::span<const StrategyInfo> strategies() {
           .what = "icb, cut short at states it has been in before",
           .use = choice,
           .can_keep_stores = true,
+          .can_be_sealed = true,
           .make = make_hb_cache},
       {.name = "icb-por", .what = "icb with partial-order reduction", .use = choice, .make = make_icb_por},
       {.name = "cb-por",

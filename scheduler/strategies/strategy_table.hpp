@@ -33,8 +33,8 @@ struct StrategyInfo {
   /// Whether a search can be split into shards: see Options::shard. What remembers states or classes would
   /// have to share them.
   bool can_be_split = false;
-  /// Whether it can search with Options::seal and Options::open. Reductions cannot: two orders of independent
-  /// steps are one class, and seals may allow one of them and not the other.
+  /// Whether it can search with Options::seal and Options::open. Those that leave out orders of
+  /// independent steps cannot: seals may allow one order of a class and not the other.
   bool can_be_sealed = false;
   std::unique_ptr<Strategy> (*make)(const Options& options);
 };

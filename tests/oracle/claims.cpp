@@ -430,10 +430,7 @@ std::vector<Claim> sealed_claims() {
   std::vector<Claim> those;
   for (Claim claim : claims()) {
     claim.options.seal = "as the program says";
-    // Settings of auto make no difference here: a sealed search is that of icb.
-    const bool is_a_setting = claim.make != nullptr;
-    if (!is_a_setting && strategy_info(claim.options.strategy).can_be_sealed)
-      those.push_back(std::move(claim));
+    if (strategy_info(claim.options.strategy).can_be_sealed) those.push_back(std::move(claim));
   }
   return those;
 }
