@@ -25,6 +25,13 @@ std::array<struct sigaction, kSignals.size()> previous;
 void* alternate_stack = nullptr;
 stack_t previous_stack{};
 
+/// Among kSignals.
+std::size_t place_of(int signal) {
+  std::size_t place = 0;
+  while (place + 1 < kSignals.size() && kSignals[place] != signal) ++place;
+  return place;
+}
+
 bool is_stack_overflow(int signal, const siginfo_t* info) {
   return (signal == SIGSEGV || signal == SIGBUS) && runtime::run.current->stack.guards(info->si_addr);
 }
@@ -40,14 +47,18 @@ void handle(int signal, siginfo_t* info, void* context) {
   runtime::platform::allow_unaligned_accesses();
   if (is_for_host(signal, info, context)) return;
   if (signal == SIGSEGV || signal == SIGBUS) runtime::platform::leave_faulty_walk();
-  std::size_t place = 0;
-  while (place + 1 < kSignals.size() && kSignals[place] != signal) ++place;
+  const std::size_t place = place_of(signal);
+  // The process may die once more of what it reads to tell of its death. The first signal is what it ends
+  // with.
+  static volatile std::sig_atomic_t first = 0;
+  if (first == 0) first = signal;
+  const std::size_t first_place = place_of(first);
   if (runtime::is_controlled() && runtime::run.current->stack.bottom != nullptr) {
     if (is_stack_overflow(signal, info)) {
       CrashFile::tell(Death::stack_overflow,
           ": stack overflow in a logical thread (see Options::stack_size), in an execution");
     } else {
-      CrashFile::tell(static_cast<Death>(place), kWhat[place]);
+      CrashFile::tell(static_cast<Death>(first_place), kWhat[first_place]);
     }
     static volatile std::sig_atomic_t has_begun_anew = 0;  // a crash on the way would come here for ever
     if (has_begun_anew == 0) {
@@ -56,9 +67,10 @@ void handle(int signal, siginfo_t* info, void* context) {
     }
   }
   sigaction(signal, &previous[place], nullptr);
+  sigaction(first, &previous[first_place], nullptr);
   // A fault recurs when the instruction is repeated and then reaches the previous handler. Other signals have
   // to be raised again.
-  if (info->si_code <= 0 || signal == SIGABRT) raise(signal);
+  if (first != signal || info->si_code <= 0 || signal == SIGABRT) raise(first);
 }
 
 }  // namespace

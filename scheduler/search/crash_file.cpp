@@ -319,7 +319,7 @@ void CrashFile::tell(Death death, const char* what, const DeathDetail& detail) {
   p.is_telling = true;
   const file_steps::TooLargeIsAnError guard;
   p.is_being_read = !died_while_reading;
-  p.ends_here = died_while_reading || !p.is_whole();
+  p.ends_here = died_while_reading || !p.is_whole() || !ReportAtDeath::is_whole();
   p.is_being_read = false;
   if (p.ends_here) {
     if (SupervisedSearch::is_seen()) return;  // the supervisor tells, from memory of its own

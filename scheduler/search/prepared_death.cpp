@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "../../runtime/platform/files.hpp"
-#include "../../runtime/terms/action_hash.hpp"
 #include "../../runtime/terms/utf8.hpp"
 #include "../api/number_text.hpp"
 #include "../schedules/schedule_file.hpp"
 #include "../schedules/whole_file.hpp"
+#include "text_seal.hpp"
 
 namespace hocket {
 
@@ -156,10 +156,7 @@ void PreparedDeath::prepare_texts() {
 
 std::uint64_t PreparedDeath::number_of_text() const {
   std::uint64_t number = 0;
-  const auto add = [&number](std::string_view part) {
-    for (const char character : part) number = runtime::mix(number, static_cast<unsigned char>(character));
-    number = runtime::mix(number, part.size());
-  };
+  const auto add = [&number](std::string_view part) { number = with_text(number, part); };
   for (const PreparedText& text : texts) {
     for (const std::string* const part : {&text.until_executions, &text.until_choices, &text.rest})
       add(*part);

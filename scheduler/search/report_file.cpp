@@ -26,6 +26,7 @@
 #include "last_line.hpp"
 #include "option_values.hpp"
 #include "settings.hpp"
+#include "text_seal.hpp"
 #include "warning.hpp"
 
 namespace hocket {
@@ -193,13 +194,13 @@ Json json_of(const Report& report) {
 // At death
 
 /// Whether everything was written so far.
-bool is_whole = true;
+bool is_written = true;
 
 void put(int file, const char* text) {
-  is_whole &= signal_safe::put(file, text);
+  is_written &= signal_safe::put(file, text);
 }
 void put_number(int file, std::uint64_t number) {
-  is_whole &= signal_safe::put_number(file, number);
+  is_written &= signal_safe::put_number(file, number);
 }
 
 double now() {
@@ -217,6 +218,14 @@ struct Prepared {
   std::string until_counts;  ///< the earlier searches, and the beginning of this one
   std::string notes;         ///< the text after the counts
   std::string failures;      ///< the failures found so far
+  std::uint64_t seal = 0;    ///< of all text
+
+  [[nodiscard]] std::uint64_t number_of_text() const {
+    std::uint64_t number = 0;
+    for (const std::string* const part : {&file, &temporary, &until_counts, &notes, &failures})
+      number = with_text(number, *part);
+    return number;
+  }
 };
 
 Prepared* prepared = nullptr;
@@ -389,8 +398,8 @@ ReportAtDeath::ReportAtDeath(const Report& report) {
   struct stat it {};
   if (file.empty() || (::stat(file.c_str(), &it) == 0 && !S_ISREG(it.st_mode))) return;
   const std::filesystem::path folder = std::filesystem::path(settings().report_file).parent_path();
-  prepared =
-      new Prepared{&report, now(), settings().report_file, (folder / temporary_name(0)).string(), {}, {}, {}};
+  prepared = new Prepared{
+      &report, now(), settings().report_file, (folder / temporary_name(0)).string(), {}, {}, {}, 0};
   refresh();
 }
 
@@ -414,6 +423,11 @@ void ReportAtDeath::refresh() {
   if (!report.note.empty()) p.notes += ", \"note\": " + as_json(report.note);
   p.failures.clear();
   for (const FoundFailure& failure : report.failures) p.failures += dump(json_of(failure, report), -1) + ", ";
+  p.seal = p.number_of_text();
+}
+
+bool ReportAtDeath::is_whole() {
+  return prepared == nullptr || prepared->number_of_text() == prepared->seal;
 }
 
 bool ReportAtDeath::write(const DeathInReport& death) {
@@ -421,12 +435,12 @@ bool ReportAtDeath::write(const DeathInReport& death) {
   const Prepared& p = *prepared;
   file_steps::remove(p.temporary.c_str());  // an earlier process with the same ID may have left it
   const int file = file_steps::make(p.temporary.c_str());
-  is_whole = file >= 0;
-  if (is_whole) put_search(file, p, death);
-  is_whole = is_whole && file_steps::finish(file, file_steps::Outlives::processes) == 0 &&
-             file_steps::replace(p.temporary.c_str(), p.file.c_str()) == 0;
-  if (!is_whole && file >= 0) file_steps::remove(p.temporary.c_str());
-  return is_whole;
+  is_written = file >= 0;
+  if (is_written) put_search(file, p, death);
+  is_written = is_written && file_steps::finish(file, file_steps::Outlives::processes) == 0 &&
+               file_steps::replace(p.temporary.c_str(), p.file.c_str()) == 0;
+  if (!is_written && file >= 0) file_steps::remove(p.temporary.c_str());
+  return is_written;
 }
 
 }  // namespace hocket

@@ -71,6 +71,9 @@ class ReportAtDeath {
   /// To be called when another failure has been found, or a note was added.
   static void refresh();
 
+  /// Whether all text is as it was prepared. Allocates nothing.
+  static bool is_whole();
+
   /// Writes the file, if there is one to write. Allocates nothing. Returns false if it cannot be written;
   /// then it still says that the search did not end.
   static bool write(const DeathInReport& death);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -85,10 +86,11 @@ void end_silently() {
     std::signal(SIGSEGV, [](int) { syscall(SYS_exit_group, 0); });
     write_to_nowhere();
   }
-  if (how == "heap") {
+  if (how.starts_with("heap")) {
     constexpr std::size_t kFarTooMuch = 8192;
     std::free(std::malloc(kFarTooMuch));  // so much of the heap is there
-    auto* const block = static_cast<volatile char*>(std::malloc(24));
+    const std::size_t size = std::stoul(std::string(how.substr(how.find(' ') + 1)));
+    auto* const block = static_cast<volatile char*>(std::malloc(size));
     for (std::size_t n = 0; n < kFarTooMuch; ++n) block[n] = 'x';
     std::abort();
   }
