@@ -87,12 +87,15 @@ class BruteForce {
     int next = kNever;
     int interval = 0;
     unsigned expirations = 0;
+    int set_at = kNever;
+    int ready_since = kNever;
     auto operator<=>(const Timer&) const = default;
   };
   struct Thread {
     std::size_t at = 0;
     bool is_waiting = false;
     int until = kNever;
+    unsigned after = 0;  ///< timers that were set in the second in which the wait began, and before it
     auto operator<=>(const Thread&) const = default;
   };
   struct State {
@@ -114,6 +117,11 @@ class BruteForce {
       if (!step(t, next)) continue;
       goes_on = true;
       visit(next);
+      if (is_lazy_ || !may_end_first(t, state)) continue;
+      next = state;
+      next.found[t].push_back(0);
+      next.threads[t] = {state.threads[t].at + 1};
+      visit(next);
     }
     if (is_over) {
       answer_.outcomes.insert(random_calls::outcome_of(state.found));
@@ -126,6 +134,20 @@ class BruteForce {
       for (Timer& timer : next.timers) expire(timer, next.now);
       visit(next);
     }
+  }
+
+  /// Whether the time of a poll may end before a timer expires in the same second: the timer was set after
+  /// the wait had begun.
+  [[nodiscard]] static bool may_end_first(std::size_t t, const State& state) {
+    const Thread& thread = state.threads[t];
+    if (!thread.is_waiting || thread.until != state.now) return false;
+    bool may = true;
+    for (std::size_t n = 0; n < kTimers; ++n) {
+      const Timer& timer = state.timers.at(n);
+      if (timer.expirations == 0) continue;
+      may &= timer.ready_since == state.now && (thread.after & 1U << n) == 0;
+    }
+    return may;
   }
 
   /// Whether time ends the wait of a thread, where all that are left wait.
@@ -151,7 +173,7 @@ class BruteForce {
   }
   static void expire(Timer& timer, int now) {
     if (timer.next != now) return;
-    ++timer.expirations;
+    if (timer.expirations++ == 0) timer.ready_since = now;
     timer.next = timer.interval == 0 ? kNever : now + timer.interval;
   }
 
@@ -163,7 +185,8 @@ class BruteForce {
     std::vector<unsigned>& found = state.found[t];
     switch (call.kind) {
       case Kind::set:
-        timer = {call.value == 0 ? kNever : state.now + call.value, call.interval, 0};
+        timer = {call.value == 0 ? kNever : state.now + call.value, call.interval, 0, state.now};
+        for (Thread& other : state.threads) other.after &= ~(1U << call.timer);
         break;
       case Kind::read:
         if (timer.expirations == 0) return false;
@@ -184,6 +207,8 @@ class BruteForce {
           if (thread.is_waiting) return false;
           thread.is_waiting = true;
           thread.until = call.value < 0 ? kNever : state.now + call.value;
+          for (std::size_t n = 0; n < kTimers; ++n)
+            thread.after |= state.timers.at(n).set_at == state.now ? 1U << n : 0U;
           return true;
         }
         found.push_back(ready);
