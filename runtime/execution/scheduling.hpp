@@ -167,8 +167,9 @@ class Scheduling {
 
   /// The end of stop_before() there; not inlined, so that the common path needs no frame.
   [[nodiscard, gnu::noinline]] Thread& stop_on_slow_path(Thread& self, bool ready);
-  /// The current thread, which has stopped before an operation, yields first.
+  /// stop_on_slow_path() before an operation of a retry.
   [[nodiscard, gnu::noinline]] Thread& stop_in_retry(Thread& self);
+  /// The current thread, which has stopped before an operation, yields first.
   void yield_in_retry(Thread& self);
   [[nodiscard, gnu::noinline]] Thread& choose_on_slow_path();
   [[nodiscard, gnu::noinline]] Thread& consult();

@@ -261,11 +261,11 @@ class Search::Visitor final : public ExecutionVisitor {
       needs_new_strategy_ = true;
       return false;
     }
-    if (runtime::execution.actions.has_met_weaker_order() && search_.meets_weaker_order()) {
+    if (search_.meets_weaker_order()) {
       needs_new_strategy_ = true;
       return false;
     }
-    if (runtime::Retries::have_found() && search_.take_found_retries()) {
+    if (search_.take_found_retries()) {
       needs_new_strategy_ = true;
       return false;
     }
@@ -458,9 +458,9 @@ void Search::conclude() {
 
 bool Search::meets_weaker_order() {
   const runtime::Actions& actions = runtime::execution.actions;
+  if (!actions.has_met_weaker_order()) return false;
   const bool keeps_stores = exploration_.asked_model != options_.memory_model && actions.could_keep_stores();
-  const bool watches_lives = !exploration_.watches_lives && actions.has_met_weaker_order() &&
-                             runtime::execution.objects.are_shared();
+  const bool watches_lives = !exploration_.watches_lives && runtime::execution.objects.are_shared();
   if (!keeps_stores && !watches_lives) return false;
   if (report_.executions != 0 || met_.turns != 0)
     search_log::begins_anew(exploration_,
@@ -490,8 +490,8 @@ void Search::note_overlaps() {
 }
 
 bool Search::take_found_retries() {
+  if (!runtime::Retries::have_found()) return false;
   const runtime::RetryLoops found = runtime::Retries::take_found();
-  if (found.empty()) return false;
   runtime::add_loops(exploration_.retry_loops, found);
   // Reads the symbols once, and not in the child process of each execution.
   static_cast<void>(runtime::platform::function_with(found.begin()->first));

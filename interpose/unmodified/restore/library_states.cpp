@@ -74,12 +74,6 @@ void begin_options_again(const PlacesOfOptions& places) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Locales
-
-/// std::locale::global.
-using SetGlobalLocale = void* (*)(void* before, const void* locale);
-
-// ---------------------------------------------------------------------------------------------------------------------
 
 /// Read without Hocket's own entry points, which follow what bodies do.
 struct Handlers {
@@ -195,9 +189,11 @@ locale_t uselocale(locale_t locale) noexcept {
   return HOCKET_REAL(uselocale)(locale);
 }
 
+// std::locale::global.
 void* _ZNSt6locale6globalERKS_(void* before, const void* locale) {
   if (is_to_be_undone()) has_set_cxx_locale = true;
-  return HOCKET_REAL_AS(SetGlobalLocale, "_ZNSt6locale6globalERKS_")(before, locale);
+  using SetGlobal = void* (*)(void* before, const void* locale);
+  return HOCKET_REAL_AS(SetGlobal, "_ZNSt6locale6globalERKS_")(before, locale);
 }
 
 }  // extern "C"
