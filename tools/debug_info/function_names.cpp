@@ -85,12 +85,10 @@ bool is_code_of_lambda(Dwarf_Die type, std::string_view function) {
   return function.starts_with("operator()") || function == "__invoke";
 }
 
-/// The demangled name of a function that is described at the top level of its unit although it is in a class,
-/// a namespace or a function: with -g1 there are no descriptions of these. Empty for others.
-std::string demangled_name(Dwarf_Die origin) {
-  const std::vector<Dwarf_Die> around = what_is_around(origin);
+/// What the function's symbol says; empty if it has none, or one without classes, namespaces and functions.
+std::string demangled_name(Dwarf_Die function) {
   Dwarf_Attribute attribute;
-  if (around.size() != 1 || dwarf_attr(&origin, DW_AT_linkage_name, &attribute) == nullptr) return {};
+  if (dwarf_attr_integrate(&function, DW_AT_linkage_name, &attribute) == nullptr) return {};
   const char* const symbol = dwarf_formstring(&attribute);
   if (symbol == nullptr) return {};
   const std::string_view text = symbol;
@@ -98,13 +96,25 @@ std::string demangled_name(Dwarf_Die origin) {
   return demangled(symbol);
 }
 
+/// Whether a function is described at the top level of its unit. With -g1 there are no descriptions of what
+/// it is in.
+bool is_at_top(Dwarf_Die origin) {
+  return what_is_around(origin).size() == 1;
+}
+
 std::string known_name(Dwarf_Die function, bool is_short);
 
-std::string make_name(Dwarf_Die origin, bool is_short) {
+/// `origin`: that of the function.
+std::string make_name(Dwarf_Die function, Dwarf_Die origin, bool is_short) {
   constexpr std::string_view kGoogleTestsClass = "_Test";
-  if (std::string whole = demangled_name(origin); !whole.empty())
+  const auto by_symbol = [&] {
+    const std::string whole = demangled_name(function);
     return is_short ? runtime::platform::short_function_name(whole)
                     : runtime::platform::without_signature(whole);
+  };
+  if (is_at_top(origin)) {
+    if (std::string name = by_symbol(); !name.empty()) return name;
+  }
   std::string name = own_name(origin, is_short);
   using runtime::platform::kBodyPrefix;
   using runtime::platform::name_of_body;
@@ -133,10 +143,13 @@ std::string make_name(Dwarf_Die origin, bool is_short) {
         if (!is_of_lambda && !is_left_out(scope)) name.insert(0, own_name(scope, is_short).append("::"));
         break;
       case DW_TAG_subprogram: {
-        std::string function = known_name(scope, is_short);
+        const std::string around = known_name(scope, is_short);
         // A lambda within another is told like that one: the line says which it is.
-        if (is_of_lambda && function.starts_with("lambda in ")) return function;
-        return function.empty() ? name : name.append(" in ").append(function);
+        if (is_of_lambda && around.starts_with("lambda in ")) return around;
+        if (!around.empty()) return name.append(" in ").append(around);
+        // Clang tells nothing of a function that it has inlined everywhere.
+        std::string by = is_of_lambda && is_short ? by_symbol() : std::string{};
+        return by.empty() ? name : by;
       }
       default:
         break;
@@ -149,7 +162,7 @@ std::string known_name(Dwarf_Die function, bool is_short) {
   const Dwarf_Die origin = origin_of(function);
   static std::map<std::pair<void*, bool>, std::string> known;
   const auto [entry, is_new] = known.try_emplace({origin.addr, is_short});
-  if (is_new) entry->second = make_name(origin, is_short);
+  if (is_new) entry->second = make_name(function, origin, is_short);
   return entry->second;
 }
 
