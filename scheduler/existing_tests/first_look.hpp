@@ -36,7 +36,7 @@ struct FirstLook {
   bool has_choices = false;      ///< somewhere there was more than one way to go on
   unsigned threads = 0;          ///< with the test's own
   std::uint32_t steps = 0;
-  double seconds = 0;
+  double seconds = 0;                  ///< of CPU time: a busy machine makes no test too long
   std::vector<BusyPlace> busy_places;  ///< of a long execution: where most of its first steps are made
   std::uint32_t placed_steps = 0;      ///< how many steps, from the first on, were looked at for that
 
