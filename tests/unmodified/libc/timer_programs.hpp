@@ -69,7 +69,7 @@ class BruteForce {
       : program_(program), is_lazy_(only_waiting_takes_time) {
     for (const std::vector<Call>& calls : program) {
       for (const Call& call : calls)
-        latest_ += call.kind == Kind::read || call.kind == Kind::poll ? kMostSeconds : 0;
+        latest_ += call.kind == Kind::left || call.kind == Kind::clock ? 0 : kMostSeconds;
     }
   }
 
@@ -221,7 +221,7 @@ class BruteForce {
 
   const Program& program_;
   bool is_lazy_;
-  int latest_ = 0;
+  int latest_ = 0;  ///< when time may stop: a timer may be set anew just when it has ended a wait
   std::set<State> seen_;
   Answer answer_;
 };
