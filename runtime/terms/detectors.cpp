@@ -21,6 +21,7 @@ constexpr std::array<DetectorInfo, kDetectors> kAbout{{
     {"leaked-threads", "threads that are neither joined nor detached at the end"},
     {"detached-threads", "detached threads that still run when the body ends"},
     {"exit-status", "whole programs that end with a non-zero status"},
+    {"lock-orders", "deadlocks that a search misses, where threads take locks in different orders"},
     {"leaked-objects", "hocket:: objects made in the body and never destroyed"},
     {"leaked-memory", "memory allocated in the body and never freed"},
     {"spins", "loops of instrumented code that retry without yielding"},

@@ -58,7 +58,7 @@ runtime::ExecutionRules execution_rules(const Options& options) {
   }
   rules.keeps_memory = options.restore == Restore::nothing;
   rules.own_process = options.restore == Restore::fork;
-  rules.detect = options.detect;
+  rules.detect = options.detect.with(runtime::Detector::lock_orders);  // which changes no execution
   return rules;
 }
 

@@ -120,11 +120,14 @@ std::string smaller_schedules(const Report& report, const FoundFailure& failure)
     if (!report.bounds[bound].complete) return text + "\n";  // of several shards, one has not come so far
     smaller += report.bounds[bound].executions - report.bounds[bound].failures;
   }
-  std::string units = plural_of_unit(report.bound_unit);
-  if (!report.sealed.empty()) units += without_preemptions(report) + ",";
-  if (smaller == 1) text += fmt::format(" The one schedule with fewer {} passed.", units);
-  if (smaller > 1)
-    text += fmt::format(" All {} schedules with fewer {} passed.", number_text(smaller), units);
+  // A failure may have been found beyond the last bound.
+  std::string fewer =
+      report.bounds.size() < failure.found_bound
+          ? "at most " + count_of_units(std::max<std::size_t>(report.bounds.size(), 1) - 1, report.bound_unit)
+          : "fewer " + plural_of_unit(report.bound_unit);
+  if (!report.sealed.empty()) fewer += without_preemptions(report) + ",";
+  if (smaller == 1) text += fmt::format(" The one schedule with {} passed.", fewer);
+  if (smaller > 1) text += fmt::format(" All {} schedules with {} passed.", number_text(smaller), fewer);
   return text + "\n";
 }
 

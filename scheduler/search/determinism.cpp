@@ -10,6 +10,7 @@
 #include "../../runtime/diagnosis/trace.hpp"
 #include "../../runtime/terms/operation.hpp"
 #include "../api/number_text.hpp"
+#include "lock_orders.hpp"
 #include "replay.hpp"
 
 namespace hocket {
@@ -52,13 +53,14 @@ void record(const Exploration& exploration, runtime::Chooser& chooser, runtime::
 
 }  // namespace
 
-bool recurs(Exploration& exploration, const runtime::ExecutionResult& result, bool notes_callers) {
+bool recurs(Exploration& exploration, const runtime::ExecutionResult& result, LockOrders* orders) {
   const std::vector<std::uint16_t> codes = codes_of(result.log);
   const runtime::ClassHash hash = result.hash;
   const runtime::Outcome outcome = result.outcome;
   FollowCodes chooser(codes);
   runtime::ExecutionOptions options = exploration.execution_options();
-  options.notes_callers = notes_callers;
+  options.notes_callers = orders != nullptr;
+  options.observer = orders;
   const runtime::ExecutionResult again = exploration.run(chooser, options);
   if (again.outcome == outcome && again.hash == hash && again.log.size == codes.size()) return true;
 

@@ -7,10 +7,12 @@
 
 namespace hocket {
 
+class LockOrders;
+
 /// Whether the execution that just ran does the same when it is run again. If not, this sets the verdict.
-/// `notes_callers` is for the second run; see ExecutionOptions.
+/// With `orders` the second run notes callers (see ExecutionOptions) and is observed.
 [[nodiscard]] bool recurs(
-    Exploration& exploration, const runtime::ExecutionResult& result, bool notes_callers);
+    Exploration& exploration, const runtime::ExecutionResult& result, LockOrders* orders);
 
 /// Explains why the execution that `strategy` prepared last did not reach the point where it was to branch
 /// off from its parent, or found something else there. Both are run again and recorded, to find the step at

@@ -288,7 +288,9 @@ class Search::Visitor final : public ExecutionVisitor {
     }
     if (result.outcome != runtime::Outcome::completed) return true;
     const std::uint32_t nth = search_.met_.completed++;
-    if (nth % kRepeatEvery == 0 && !recurs(search_.exploration_, result, nth == 0)) return false;
+    if (nth % kRepeatEvery == 0 &&
+        !recurs(search_.exploration_, result, nth == 0 ? &search_.met_.lock_orders : nullptr))
+      return false;
     if (search_.options_.fair || !idle_turns_.never_end(search_.exploration_, result)) return true;
     needs_new_strategy_ = search_.switch_to_fair();
     return false;
@@ -344,6 +346,7 @@ void Search::explore() {
       rises_with_time(options_) && completed_bounds(report_) > Options{}.max_preemptions;
   if (report_.verdict == Verdict::stopped && is_out_of_time_ && has_passed_usual_bound)
     conclude_within_bound();
+  follow_lock_orders();
   conclude();
   search_log::ends(exploration_, std::chrono::duration<double>(Clock::now() - begin_).count());
 }
@@ -386,7 +389,7 @@ bool Search::take_failure(const runtime::ExecutionResult& result) {
   const bool is_race = runtime::Execution::failure().kind == FailureKind::data_race;
   const std::uint64_t signature = runtime::Execution::failure().signature;
   const std::size_t known = report_.failures.size();
-  record_failure(exploration_, codes, result.hash, minimize_budget());
+  record_failure(exploration_, codes, result.hash, minimize_budget(strategy_->bound()));
   // A schedule only knows its number of preemptions, and none of which the choices alone are saved.
   if (report_.failures.size() > known &&
       (strategy_->bound_unit() != "preemption" || !report_.failures.back().schedule->complete))
@@ -399,7 +402,7 @@ bool Search::take_failure(const runtime::ExecutionResult& result) {
   return false;
 }
 
-MinimizeBudget Search::minimize_budget() const {
+MinimizeBudget Search::minimize_budget(std::uint64_t bounds_done) const {
   constexpr std::chrono::nanoseconds kLeast = std::chrono::seconds(1);
   const std::chrono::nanoseconds so_far = std::max<std::chrono::nanoseconds>(kLeast, Clock::now() - begin_);
   const bool is_asked_for = options_.minimize > Options{}.minimize;
@@ -407,7 +410,34 @@ MinimizeBudget Search::minimize_budget() const {
       !options_.shard && strategy_->has_bounds() && strategy_->is_complete() &&
       strategy_->bound_unit() == "preemption";
   return {exploration_.end_after(is_asked_for ? options_.minimize : std::min(options_.minimize, so_far)),
-      knows_bounds_below ? strategy_->bound() : 0};
+      knows_bounds_below ? bounds_done : 0};
+}
+
+void Search::follow_lock_orders() {
+  const bool may_be_more = report_.failures.empty() && report_.verdict != Verdict::passed_exhaustively &&
+                           report_.verdict != Verdict::nondeterministic;
+  // What a shard finds others must be able to find, and a seal forbids preemptions.
+  if (!may_be_more || options_.shard || !exploration_.seals->empty() || was_interrupted() ||
+      !options_.detect.contains(runtime::Detector::lock_orders))
+    return;
+  for (const LockOrders::Cycle& cycle : met_.lock_orders.cycles()) {
+    for (std::size_t first = 0; first < cycle.size(); ++first) {
+      HoldsBack chooser(cycle, first);
+      const runtime::ExecutionResult result = exploration_.run(chooser, exploration_.interruptible_options());
+      if (result.outcome == runtime::Outcome::interrupted) return;
+      if (result.outcome != runtime::Outcome::failed ||
+          runtime::Execution::failure().kind != FailureKind::deadlock)
+        continue;
+      ++report_.executions;
+      record_failure(
+          exploration_, codes_of(result.log), result.hash, minimize_budget(completed_bounds(report_)));
+      if (report_.failures.empty()) return;  // it is suppressed
+      add_note(
+          "no schedule of the search fails: threads take locks in different orders, and one more schedule "
+          "was run in which they do so at the same time (--hocket_detect=-lock-orders switches that off)");
+      return;
+    }
+  }
 }
 
 std::optional<BoundEstimate> Search::estimate(Clock::time_point now) const {

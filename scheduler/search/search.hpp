@@ -16,6 +16,7 @@
 #include "../strategies/strategy.hpp"
 #include "cut_short.hpp"
 #include "exploration.hpp"
+#include "lock_orders.hpp"
 #include "meetings.hpp"
 #include "minimizer.hpp"
 #include "other_jobs.hpp"
@@ -54,8 +55,8 @@ class Search {
   /// continue.
   [[nodiscard]] bool take_failure(const runtime::ExecutionResult& result);
   /// What minimizing the failure that was just found may take. At most the time that the search has taken, so
-  /// that a person waits for both at most twice as long.
-  [[nodiscard]] MinimizeBudget minimize_budget() const;
+  /// that a person waits for both at most twice as long. The search has done all bounds below `bounds_done`.
+  [[nodiscard]] MinimizeBudget minimize_budget(std::uint64_t bounds_done) const;
   void note_overlaps();
   /// Whether the search has to begin anew, since an operation asked for less than seq_cst: it then goes on
   /// under the C++ memory model, if it was asked to, and watches the lives of objects.
@@ -77,6 +78,8 @@ class Search {
   /// Returns the memory that the search keeps, in bytes.
   std::size_t measure_frontier();
   void conclude_within_bound();
+  /// Runs executions in which threads that take locks in different orders may wait for each other.
+  void follow_lock_orders();
   void conclude();
   BoundReport& bound_report(unsigned bound);
 
@@ -88,6 +91,7 @@ class Search {
     ClassSet raced_classes;  ///< of those that went past a race and came to their ends
     CutShort cut_short;
     Meetings meetings;               ///< if Settings::coverage
+    LockOrders lock_orders;          ///< of the first execution that ran to its end
     std::uint64_t cut_at_limit = 0;  ///< executions that were unfair at the step limit
     std::uint32_t turns = 0;
     unsigned threads = 0;         ///< the most in an execution
