@@ -121,13 +121,16 @@ std::string smaller_schedules(const Report& report, const FoundFailure& failure)
     smaller += report.bounds[bound].executions - report.bounds[bound].failures;
   }
   // A failure may have been found beyond the last bound.
-  std::string fewer =
-      report.bounds.size() < failure.found_bound
-          ? "at most " + count_of_units(std::max<std::size_t>(report.bounds.size(), 1) - 1, report.bound_unit)
-          : "fewer " + plural_of_unit(report.bound_unit);
-  if (!report.sealed.empty()) fewer += without_preemptions(report) + ",";
-  if (smaller == 1) text += fmt::format(" The one schedule with {} passed.", fewer);
-  if (smaller > 1) text += fmt::format(" All {} schedules with {} passed.", number_text(smaller), fewer);
+  std::string with = "with fewer " + plural_of_unit(report.bound_unit);
+  if (report.bounds.size() == 1 && failure.found_bound > 1) {
+    with = "without " + plural_of_unit(report.bound_unit);
+  } else if (report.bounds.size() < failure.found_bound) {
+    with = "with at most " +
+           count_of_units(std::max<std::size_t>(report.bounds.size(), 1) - 1, report.bound_unit);
+  }
+  if (!report.sealed.empty()) with += without_preemptions(report) + ",";
+  if (smaller == 1) text += fmt::format(" The one schedule {} passed.", with);
+  if (smaller > 1) text += fmt::format(" All {} schedules {} passed.", number_text(smaller), with);
   return text + "\n";
 }
 

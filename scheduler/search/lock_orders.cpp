@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <utility>
 
 #include "../../runtime/terms/semantics.hpp"
 #include "../../runtime/threads/thread.hpp"
@@ -23,17 +25,21 @@ constexpr std::size_t kMostInCycle = 8;
 
 /// What a search for cycles has found, and how far it may still go: there may be very many of them.
 struct LockOrders::Found {
+  static constexpr unsigned kMostOfLocks = 4;
+
   std::vector<Cycle> cycles;
+  std::map<std::vector<const void*>, unsigned> of_locks;  ///< how many cycles in which these are taken
   std::uint32_t looks_left = 100'000;
 
   [[nodiscard]] bool goes_on() const {
-    constexpr std::size_t kMost = 8;
+    constexpr std::size_t kMost = 32;
     return looks_left != 0 && cycles.size() < kMost;
   }
 };
 
 void LockOrders::begin(const Thread& first) {
   current_ = &first;
+  steps_ = 0;
   threads_.clear();
   nestings_.clear();
 }
@@ -62,6 +68,7 @@ void LockOrders::joined(const Thread& thread, const Thread& target) {
 
 void LockOrders::chose_thread(const Thread& thread, runtime::Mode /*mode*/) {
   current_ = &thread;
+  ++steps_;
   ++of(thread).clock[thread.index];
 }
 
@@ -90,9 +97,22 @@ void LockOrders::take(const Held& lock, bool waits) {
   ThreadsLocks& its = of(*current_);
   const bool is_again =
       std::any_of(its.held.begin(), its.held.end(), [&](const Held& held) { return held.lock == lock.lock; });
-  if (waits && !is_again && !its.held.empty() && nestings_.size() < kMostNestings)
-    nestings_.push_back({{current_->index, its.clock[current_->index]}, lock, its.held, its.clock});
+  if (waits && !is_again && !its.held.empty())
+    add({{current_->index, its.clock[current_->index]}, lock, its.held, its.clock});
   its.held.push_back(lock);
+}
+
+void LockOrders::add(Nesting nesting) {
+  const auto is_like = [&](const Nesting& one) {
+    return one.at.thread == nesting.at.thread && one.takes == nesting.takes && one.holds == nesting.holds;
+  };
+  nesting.is_again = std::any_of(nestings_.begin(), nestings_.end(), is_like);
+  const auto last = std::find_if(nestings_.rbegin(), nestings_.rend(), is_like);
+  if (last != nestings_.rend() && last->is_again) {
+    *last = std::move(nesting);
+  } else if (nestings_.size() < kMostNestings) {
+    nestings_.push_back(std::move(nesting));
+  }
 }
 
 void LockOrders::give_back(const Object& lock) {
@@ -123,8 +143,12 @@ void LockOrders::extend(std::vector<std::size_t>& path, std::size_t length, Foun
   if (path.size() == length) {
     if (!holds(nestings_[path.front()], last.takes)) return;
     Cycle cycle;
-    for (const std::size_t nesting : path) cycle.push_back(nestings_[nesting].at);
-    found.cycles.push_back(std::move(cycle));
+    std::vector<const void*> key;
+    for (const std::size_t nesting : path) {
+      cycle.push_back(nestings_[nesting].at);
+      key.push_back(nestings_[nesting].takes.lock);
+    }
+    if (++found.of_locks[key] <= Found::kMostOfLocks) found.cycles.push_back(std::move(cycle));
     return;
   }
   for (std::size_t next = 0; next < nestings_.size() && found.goes_on(); ++next) {

@@ -8,9 +8,9 @@
 //     thread 2: lock B, lock A, unlock A, unlock B
 //
 // One execution is observed. Where its orders have a cycle, another execution is run that holds each thread
-// of the cycle back before the lock for which it would wait. Only if that deadlocks is there anything to
-// tell: threads that are ordered by other means, or by a lock that both hold, have cycles that are harmless.
-// What is not found in this way may still be there: other executions may take other locks.
+// of the cycle back before the lock for which it would wait. Only if that fails is there anything to tell:
+// threads that are ordered by other means, or by a lock that both hold, have cycles that are harmless. What
+// is not found in this way may still be there: other executions may take other locks.
 //
 // Tested by tests/scheduler/lock_orders_test.cpp.
 #pragma once
@@ -35,9 +35,11 @@ class LockOrders final : public runtime::Observer {
   /// Each of different threads, which holds what the one before it takes.
   using Cycle = std::vector<Taking>;
 
-  /// The first cycles of the last execution, the shortest before the others. No two threads of a cycle are
-  /// ordered by their creation or a join, or hold the same lock.
+  /// The first cycles of the last execution, the shortest before the others, and few of the same threads and
+  /// locks. No two threads of a cycle are ordered by their creation or a join, or hold the same lock.
   [[nodiscard]] std::vector<Cycle> cycles() const;
+  /// How many steps the last execution had.
+  [[nodiscard]] std::uint32_t steps() const { return steps_; }
 
   void begin(const runtime::Thread& first) override;
   void created(const runtime::Thread& thread) override;
@@ -63,6 +65,7 @@ class LockOrders final : public runtime::Observer {
     [[nodiscard]] bool excludes(const Held& other) const {
       return lock == other.lock && !(is_shared && other.is_shared);
     }
+    bool operator==(const Held&) const = default;
   };
   struct Found;
   struct ThreadsLocks {
@@ -74,19 +77,22 @@ class LockOrders final : public runtime::Observer {
     Held takes;
     std::vector<Held> holds;
     Clock clock;
+    bool is_again = false;  ///< the thread has taken these locks before
   };
 
   ThreadsLocks& of(const runtime::Thread& thread);
   static void join(Clock& into, const Clock& other);
   void take(const Held& lock, bool waits);
+  void add(Nesting nesting);
   void give_back(const runtime::Object& lock);
   [[nodiscard]] static bool may_be_together(const Nesting& one, const Nesting& other);
   /// Adds the cycles of so many threads that begin with `path`, whose first thread has the lowest index.
   void extend(std::vector<std::size_t>& path, std::size_t length, Found& found) const;
 
   const runtime::Thread* current_ = nullptr;
+  std::uint32_t steps_ = 0;
   std::vector<ThreadsLocks> threads_;
-  std::vector<Nesting> nestings_;
+  std::vector<Nesting> nestings_;  ///< of those of one thread and the same locks the first and the last one
 };
 
 /// Holds each thread of the cycle back before its step there, until all of them are there or no other can

@@ -80,6 +80,8 @@ class Search {
   void conclude_within_bound();
   /// Runs executions in which threads that take locks in different orders may wait for each other.
   void follow_lock_orders();
+  /// The same for one cycle, as HoldsBack. Returns whether the execution has failed.
+  [[nodiscard]] bool follow(const LockOrders::Cycle& cycle, std::size_t first);
   void conclude();
   BoundReport& bound_report(unsigned bound);
 
