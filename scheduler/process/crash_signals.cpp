@@ -49,9 +49,9 @@ void handle(int signal, siginfo_t* info, void* context) {
   if (signal == SIGSEGV || signal == SIGBUS) runtime::platform::leave_faulty_walk();
   const std::size_t place = place_of(signal);
   // The process may die once more of what it reads to tell of its death. The first signal is what it ends
-  // with.
+  // with. Another one, from which a handler of the program's has recovered, is none of these.
   static volatile std::sig_atomic_t first = 0;
-  if (first == 0) first = signal;
+  if (first == 0 || !CrashFile::is_telling()) first = signal;
   const std::size_t first_place = place_of(first);
   if (runtime::is_controlled() && runtime::run.current->stack.bottom != nullptr) {
     if (is_stack_overflow(signal, info)) {

@@ -1,6 +1,7 @@
 #include "lock_orders.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <utility>
@@ -25,10 +26,12 @@ constexpr std::size_t kMostInCycle = 8;
 
 /// What a search for cycles has found, and how far it may still go: there may be very many of them.
 struct LockOrders::Found {
-  static constexpr unsigned kMostOfLocks = 4;
+  /// The threads, and what each of them takes.
+  using Likeness = std::vector<std::pair<unsigned, const Object*>>;
+  static constexpr unsigned kMostAlike = 4;
 
   std::vector<Cycle> cycles;
-  std::map<std::vector<const void*>, unsigned> of_locks;  ///< how many cycles in which these are taken
+  std::map<Likeness, unsigned> alike;  ///< how many cycles there are of each
   std::uint32_t looks_left = 100'000;
 
   [[nodiscard]] bool goes_on() const {
@@ -38,43 +41,28 @@ struct LockOrders::Found {
 };
 
 void LockOrders::begin(const Thread& first) {
-  current_ = &first;
-  steps_ = 0;
-  threads_.clear();
+  ThreadClocks::begin(first);
+  held_.clear();
   nestings_.clear();
 }
 
-LockOrders::ThreadsLocks& LockOrders::of(const Thread& thread) {
-  if (threads_.size() <= thread.index) threads_.resize(thread.index + std::size_t{1});
-  ThreadsLocks& its = threads_[thread.index];
-  if (its.clock.size() <= thread.index) its.clock.resize(thread.index + std::size_t{1});
-  return its;
+std::uint32_t LockOrders::steps() const {
+  std::uint32_t sum = 0;
+  for (std::size_t thread = 0; thread < clocks().size(); ++thread)
+    sum += clocks()[thread].empty() ? 0 : clocks()[thread][thread];
+  return sum;
 }
 
-void LockOrders::join(Clock& into, const Clock& other) {
-  if (into.size() < other.size()) into.resize(other.size());
-  for (std::size_t n = 0; n < other.size(); ++n) into[n] = std::max(into[n], other[n]);
-}
-
-void LockOrders::created(const Thread& thread) {
-  const Clock before = of(*thread.creator).clock;
-  join(of(thread).clock, before);
-}
-
-void LockOrders::joined(const Thread& thread, const Thread& target) {
-  const Clock ended = of(target).clock;
-  join(of(thread).clock, ended);
-}
-
-void LockOrders::chose_thread(const Thread& thread, runtime::Mode /*mode*/) {
-  current_ = &thread;
-  ++steps_;
-  ++of(thread).clock[thread.index];
+/// The locks of the current thread.
+std::vector<LockOrders::Held>& LockOrders::held() {
+  const std::size_t index = current().index;
+  if (held_.size() <= index) held_.resize(index + 1);
+  return held_[index];
 }
 
 void LockOrders::acted(const Object& object, Access access) {
-  const runtime::Pending& pending = current_->pending;
-  const Operation operation = runtime::operation_of_step(pending.operation, current_->mode);
+  const runtime::Pending& pending = current().pending;
+  const Operation operation = runtime::operation_of_step(pending.operation, current().mode);
   if (access != Access::write) return;  // it failed to take the lock
   const runtime::Semantics& meaning = runtime::semantics_of(operation);
   switch (meaning.needs) {
@@ -94,12 +82,14 @@ void LockOrders::acted(const Object& object, Access access) {
 }
 
 void LockOrders::take(const Held& lock, bool waits) {
-  ThreadsLocks& its = of(*current_);
+  std::vector<Held>& all = held();
   const bool is_again =
-      std::any_of(its.held.begin(), its.held.end(), [&](const Held& held) { return held.lock == lock.lock; });
-  if (waits && !is_again && !its.held.empty())
-    add({{current_->index, its.clock[current_->index]}, lock, its.held, its.clock});
-  its.held.push_back(lock);
+      std::any_of(all.begin(), all.end(), [&](const Held& one) { return one.lock == lock.lock; });
+  if (waits && !is_again && !all.empty()) {
+    const Clock& now = clock(current());
+    add({{current().index, now[current().index]}, lock, all, now});
+  }
+  all.push_back(lock);
 }
 
 void LockOrders::add(Nesting nesting) {
@@ -116,10 +106,10 @@ void LockOrders::add(Nesting nesting) {
 }
 
 void LockOrders::give_back(const Object& lock) {
-  std::vector<Held>& held = of(*current_).held;
+  std::vector<Held>& all = held();
   const auto last =
-      std::find_if(held.rbegin(), held.rend(), [&](const Held& one) { return one.lock == &lock; });
-  if (last != held.rend()) held.erase(std::next(last).base());
+      std::find_if(all.rbegin(), all.rend(), [&](const Held& one) { return one.lock == &lock; });
+  if (last != all.rend()) all.erase(std::next(last).base());
 }
 
 bool LockOrders::may_be_together(const Nesting& one, const Nesting& other) {
@@ -143,12 +133,12 @@ void LockOrders::extend(std::vector<std::size_t>& path, std::size_t length, Foun
   if (path.size() == length) {
     if (!holds(nestings_[path.front()], last.takes)) return;
     Cycle cycle;
-    std::vector<const void*> key;
+    Found::Likeness likeness;
     for (const std::size_t nesting : path) {
       cycle.push_back(nestings_[nesting].at);
-      key.push_back(nestings_[nesting].takes.lock);
+      likeness.emplace_back(nestings_[nesting].at.thread, nestings_[nesting].takes.lock);
     }
-    if (++found.of_locks[key] <= Found::kMostOfLocks) found.cycles.push_back(std::move(cycle));
+    if (++found.alike[likeness] <= Found::kMostAlike) found.cycles.push_back(std::move(cycle));
     return;
   }
   for (std::size_t next = 0; next < nestings_.size() && found.goes_on(); ++next) {
@@ -166,7 +156,7 @@ void LockOrders::extend(std::vector<std::size_t>& path, std::size_t length, Foun
 
 std::vector<LockOrders::Cycle> LockOrders::cycles() const {
   Found found;
-  const std::size_t most = std::min(kMostInCycle, threads_.size());
+  const std::size_t most = std::min(kMostInCycle, held_.size());
   for (std::size_t length = 2; length <= most; ++length) {
     for (std::size_t first = 0; first < nestings_.size() && found.goes_on(); ++first) {
       std::vector<std::size_t> path{first};

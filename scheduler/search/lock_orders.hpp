@@ -19,13 +19,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "../../runtime/objects/observer.hpp"
+#include "../../runtime/objects/object.hpp"
 #include "../../runtime/terms/choice.hpp"
+#include "thread_clocks.hpp"
 
 namespace hocket {
 
 /// Observes an execution.
-class LockOrders final : public runtime::Observer {
+class LockOrders final : public ThreadClocks {
  public:
   /// A step in which a thread takes a lock while it holds another one.
   struct Taking {
@@ -39,24 +40,12 @@ class LockOrders final : public runtime::Observer {
   /// locks. No two threads of a cycle are ordered by their creation or a join, or hold the same lock.
   [[nodiscard]] std::vector<Cycle> cycles() const;
   /// How many steps the last execution had.
-  [[nodiscard]] std::uint32_t steps() const { return steps_; }
+  [[nodiscard]] std::uint32_t steps() const;
 
   void begin(const runtime::Thread& first) override;
-  void created(const runtime::Thread& thread) override;
-  void started(const runtime::Thread& /*thread*/) override {}
-  void joined(const runtime::Thread& thread, const runtime::Thread& target) override;
-  void stopped(const runtime::Thread& /*thread*/, bool /*is_free*/) override {}
-  void chose_thread(const runtime::Thread& thread, runtime::Mode mode) override;
-  void met_values(const runtime::Thread& /*thread*/, runtime::Operation /*operation*/,
-      std::uint32_t /*count*/, std::uint16_t /*price*/) override {}
-  void chose_value(const runtime::Thread& /*thread*/, std::uint32_t /*value*/) override {}
   void acted(const runtime::Object& object, runtime::Access access) override;
-  void over(bool /*is_cut_short*/) override {}
-  void woke(const runtime::Thread& /*thread*/) override {}
 
  private:
-  using Clock = std::vector<std::uint32_t>;  ///< steps by index of the thread
-
   struct Held {
     const runtime::Object* lock;
     bool is_shared;
@@ -68,20 +57,15 @@ class LockOrders final : public runtime::Observer {
     bool operator==(const Held&) const = default;
   };
   struct Found;
-  struct ThreadsLocks {
-    std::vector<Held> held;
-    Clock clock;  ///< what comes before its next step: by creation and joins alone
-  };
   struct Nesting {
     Taking at;
     Held takes;
     std::vector<Held> holds;
-    Clock clock;
+    Clock clock;            ///< of the thread, by creations and joins alone
     bool is_again = false;  ///< the thread has taken these locks before
   };
 
-  ThreadsLocks& of(const runtime::Thread& thread);
-  static void join(Clock& into, const Clock& other);
+  std::vector<Held>& held();
   void take(const Held& lock, bool waits);
   void add(Nesting nesting);
   void give_back(const runtime::Object& lock);
@@ -89,9 +73,7 @@ class LockOrders final : public runtime::Observer {
   /// Adds the cycles of so many threads that begin with `path`, whose first thread has the lowest index.
   void extend(std::vector<std::size_t>& path, std::size_t length, Found& found) const;
 
-  const runtime::Thread* current_ = nullptr;
-  std::uint32_t steps_ = 0;
-  std::vector<ThreadsLocks> threads_;
+  std::vector<std::vector<Held>> held_;  ///< by index of the thread
   std::vector<Nesting> nestings_;  ///< of those of one thread and the same locks the first and the last one
 };
 

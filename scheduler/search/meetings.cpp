@@ -51,37 +51,9 @@ Part part_of(const runtime::Pending& pending, const Object& object, Access acces
 }  // namespace
 
 void Meetings::begin(const Thread& first) {
-  current_ = &first;
-  clocks_.clear();
+  ThreadClocks::begin(first);
   uses_.clear();
   newer_ = most_ = 0;
-}
-
-Meetings::Clock& Meetings::clock(const Thread& thread) {
-  if (clocks_.size() <= thread.index) clocks_.resize(thread.index + std::size_t{1});
-  Clock& clock = clocks_[thread.index];
-  if (clock.size() <= thread.index) clock.resize(thread.index + std::size_t{1});
-  return clock;
-}
-
-void Meetings::join(Clock& into, const Clock& other) {
-  if (into.size() < other.size()) into.resize(other.size());
-  for (std::size_t n = 0; n < other.size(); ++n) into[n] = std::max(into[n], other[n]);
-}
-
-void Meetings::created(const Thread& thread) {
-  const Clock before = clock(*thread.creator);
-  join(clock(thread), before);
-}
-
-void Meetings::joined(const Thread& thread, const Thread& target) {
-  const Clock ended = clock(target);
-  join(clock(thread), ended);
-}
-
-void Meetings::chose_thread(const Thread& thread, runtime::Mode /*mode*/) {
-  current_ = &thread;
-  ++clock(thread)[thread.index];
 }
 
 void Meetings::chose_store(std::uint32_t newer, std::uint32_t most) {
@@ -90,13 +62,13 @@ void Meetings::chose_store(std::uint32_t newer, std::uint32_t most) {
 }
 
 void Meetings::acted(const Object& object, Access access) {
-  Clock& now = clock(*current_);
+  Clock& now = clock(current());
   Uses& uses = uses_[&object];
   // The writes [0, seen) come before this access. Of those that it has not seen some may be forgotten.
   const std::size_t seen = uses.writes.size() - std::min(newer_, uses.writes.size());
   const bool sees_newest = seen == uses.writes.size();
-  const Part part = part_of(current_->pending, object, access);
-  const Use use{current_->index, now[current_->index], part == Part::none ? 0 : place_of_step()};
+  const Part part = part_of(current().pending, object, access);
+  const Use use{current().index, now[current().index], part == Part::none ? 0 : place_of_step()};
   if (part != Part::none) meet_stores(uses, seen, use);
   if (part == Part::writes && sees_newest) {
     for (const Use& read : uses.reads) meet(read, use);
@@ -137,7 +109,7 @@ void Meetings::meet_stores(const Uses& uses, std::size_t seen, const Use& use) {
 
 void Meetings::meet(const Use& earlier, const Use& later) {
   if (earlier.thread == later.thread) return;
-  const Clock& now = clocks_[later.thread];
+  const Clock& now = clocks()[later.thread];
   if (earlier.thread < now.size() && now[earlier.thread] >= earlier.time)
     return;  // it came before in any case
   count(earlier.place, later.place);
@@ -148,7 +120,7 @@ void Meetings::count(PlaceNumber first, PlaceNumber second) {
 }
 
 Meetings::PlaceNumber Meetings::place_of_step() {
-  const runtime::Pending& pending = current_->pending;
+  const runtime::Pending& pending = current().pending;
   const char* const file = pending.where.file_name();
   auto known = are_the_users_.find(file);
   if (known == are_the_users_.end())

@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "../../runtime/objects/observer.hpp"
 #include "../../runtime/terms/where.hpp"
 #include "../api/report.hpp"
+#include "thread_clocks.hpp"
 
 namespace hocket {
 
@@ -19,27 +19,16 @@ namespace hocket {
 /// where they give it back. An operation that reads an older value than the newest comes before the stores
 /// that it has not seen, although they were made in steps before it; where it could have read an older one
 /// and did not, nothing orders it after the store but that choice.
-class Meetings final : public runtime::Observer {
+class Meetings final : public ThreadClocks {
  public:
   /// What was met so far: pairs that were run in one order only first.
   [[nodiscard]] std::vector<Meeting> list() const;
 
   void begin(const runtime::Thread& first) override;
-  void created(const runtime::Thread& thread) override;
-  void started(const runtime::Thread& /*thread*/) override {}
-  void joined(const runtime::Thread& thread, const runtime::Thread& target) override;
-  void stopped(const runtime::Thread& /*thread*/, bool /*is_free*/) override {}
-  void chose_thread(const runtime::Thread& thread, runtime::Mode mode) override;
-  void met_values(const runtime::Thread& /*thread*/, runtime::Operation /*operation*/,
-      std::uint32_t /*count*/, std::uint16_t /*price*/) override {}
-  void chose_value(const runtime::Thread& /*thread*/, std::uint32_t /*value*/) override {}
   void chose_store(std::uint32_t newer, std::uint32_t most) override;
   void acted(const runtime::Object& object, runtime::Access access) override;
-  void over(bool /*is_cut_short*/) override {}
-  void woke(const runtime::Thread& /*thread*/) override {}
 
  private:
-  using Clock = std::vector<std::uint32_t>;  ///< by index of the thread
   using PlaceNumber = std::uint32_t;
 
   struct Place {
@@ -64,8 +53,6 @@ class Meetings final : public runtime::Observer {
     Clock read;                 ///< what comes before every step that changes it, in addition
   };
 
-  Clock& clock(const runtime::Thread& thread);
-  static void join(Clock& into, const Clock& other);
   PlaceNumber place_of_step();
   void meet_stores(const Uses& uses, std::size_t seen, const Use& use);
   void meet(const Use& earlier, const Use& later);
@@ -78,8 +65,6 @@ class Meetings final : public runtime::Observer {
   std::map<std::array<PlaceNumber, 2>, std::array<std::uint64_t, 2>> met_;
 
   // Of the execution that runs.
-  const runtime::Thread* current_ = nullptr;
-  std::vector<Clock> clocks_;
   std::unordered_map<const runtime::Object*, Uses> uses_;
   std::size_t newer_ = 0;  ///< so many stores the access that comes next has not seen
   std::size_t most_ = 0;   ///< and so many it need not have seen

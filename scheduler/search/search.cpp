@@ -453,11 +453,13 @@ bool Search::follow(const LockOrders::Cycle& cycle, std::size_t first) {
     return false;
   const std::size_t known = report_.failures.size();
   ++report_.executions;
-  report_.failed_classes += met_.failed_classes.insert(result.hash) ? 1 : 0;
   record_failure(exploration_, codes_of(result.log), result.hash, minimize_budget(completed_bounds(report_)));
   if (report_.failures.size() == known) {  // it is known or suppressed
     --report_.executions;
-  } else if (known == 0) {
+    return true;
+  }
+  report_.failed_classes += met_.failed_classes.insert(result.hash) ? 1 : 0;
+  if (known == 0) {
     add_note(
         "the failure is not one of a schedule that was searched, but of one more, in which threads that take "
         "locks in different orders do so at the same time (--hocket_detect=-lock-orders switches that off)");

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <iostream>
 #include <random>
@@ -253,6 +255,44 @@ TEST(LockOrders, AreThoseOfLocksThatAreTakenAgainAndAgain) {
           const std::lock_guard second(third);
         });
   }).failed());
+}
+
+TEST(LockOrders, OfOtherThreadsAreFollowedAfterHarmlessOnesOfTheSameLocks) {
+  EXPECT_TRUE(searched([] {
+    mutex one, other;
+    binary_semaphore is_done(0);
+    const auto pass = [](mutex& first, mutex& second) {
+      for (int n = 0; n != 2; ++n) {
+        const std::lock_guard outer(first);
+        const std::lock_guard inner(second);
+      }
+    };
+    in_parallel([&] { pass(one, other), is_done.release(); }, [&] { is_done.acquire(), pass(other, one); },
+        [&] { pass(other, one); });
+  }).failed());
+}
+
+TEST(LockOrders, LeadToAReportThatSaysWhichSchedulesPassed) {
+  Report report = searched(&dine<4>, without_preemptions("icb"));
+  ASSERT_TRUE(report.failed()) << report;
+  ASSERT_GT(report.failures.at(0).found_bound, 2U) << report;
+  EXPECT_THAT(to_text(report), HasSubstr(" schedules without preemptions passed."));
+  report.bounds.push_back({.executions = 7, .classes = 7, .failures = 0, .complete = true});
+  EXPECT_THAT(to_text(report), HasSubstr(" schedules with at most 1 preemption passed."));
+}
+
+TEST(LockOrders, LeadToNothingThatCountsIfTheFailureIsSuppressed) {
+  const Folder folder;
+  Options options = without_preemptions();
+  options.suppressions = (std::filesystem::path(folder.path()) / "known").string();
+  std::ofstream(options.suppressions) << "deadlock:*\n";
+  Options plain = options;
+  plain.detect = Detectors().without(Detector::lock_orders);
+  const Report report = searched(&dine<3>, options);
+  const Report without = searched(&dine<3>, plain);
+  EXPECT_FALSE(report.failed()) << report;
+  EXPECT_EQ(report.executions, without.executions);
+  EXPECT_EQ(report.failed_classes, without.failed_classes);
 }
 
 TEST(LockOrders, LeadToWhateverElseFailsThere) {
