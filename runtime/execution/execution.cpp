@@ -89,10 +89,12 @@ inline void Run::begin(Chooser& by, const ExecutionOptions& asked) {
   chooser = &by;
   recording = asked.trace != nullptr;
   keeps_stores = asked.keeps_stores;
-  attention_without_observer = recording || asked.plain_steps ? Attention::to_all : Attention::none;
+  attention_without_observer =
+      recording || asked.plain_steps || asked.sealed_steps != nullptr ? Attention::to_all : Attention::none;
   attention = asked.observer != nullptr ? Attention::to_all : attention_without_observer;
   counts_objects = asked.detect.contains(Detector::leaked_objects);
   counts_memory = asked.detect.contains(Detector::leaked_memory);
+  notes_lives = counts_objects || recording || asked.watches_lives;
   exception_state = platform::exception_state();
 }
 
@@ -131,22 +133,22 @@ inline ExecutionResult Execution::end() {
     m.failure.signature = races.signature();
   }
   ObjectLives::restore_outside_objects();
-  ExecutionResult result;
-  result.outcome = verdict.outcome();
-  result.abandoned = verdict.has_abandoned();
-  result.hash = verdict.end_hash();
-  result.log = {run.log, m.candidates.data(), verdict.end_position()};
-  result.ran_on = run.running_out && !run.ending && !verdict.is_looking_again();
-  result.failed_on = verdict.failed_running_out() && !verdict.is_looking_again();
-  result.hash_at_end = run.hash;
-  result.threads = threads.count();
-  result.left_waiting = verdict.left_waiting();
-  result.left_out_unfair = m.left_out_unfair;
-  result.left_out_sealed = m.left_out_sealed;
-  result.priced_yield = m.priced_yield;
-  result.held_late_waits = m.held_late_waits;
-  result.yields_at = m.yields_at;
-  result.passed_races = static_cast<std::uint32_t>(m.passed_races.size());
+  const bool is_looking_again = verdict.is_looking_again();
+  const ExecutionResult result{.outcome = verdict.outcome(),
+      .passed_races = static_cast<std::uint32_t>(m.passed_races.size()),
+      .hash = verdict.end_hash(),
+      .log = {run.log, m.candidates.data(), verdict.end_position()},
+      .threads = threads.count(),
+      .left_waiting = verdict.left_waiting(),
+      .abandoned = verdict.has_abandoned(),
+      .left_out_unfair = m.left_out_unfair,
+      .left_out_sealed = m.left_out_sealed,
+      .priced_yield = m.priced_yield,
+      .held_late_waits = m.held_late_waits,
+      .yields_at = m.yields_at,
+      .ran_on = run.running_out && !run.ending && !is_looking_again,
+      .failed_on = verdict.failed_running_out() && !is_looking_again,
+      .hash_at_end = run.hash};
   if (run.recording) {
     run.trace()->end();
     m.forget_the_recorded();
@@ -239,13 +241,15 @@ void Execution::destroy(Object& object, Where where) {
       if (run.keeps_stores && object.kind->keeps_stores) object.version = 0;
       actions.act(object, Operation::destroy, Access::write);
       if (run.recording) ObjectLives::note_end_of(object, where);
-      if (threads.live() > 1) {
-        forget_reads_of(object);
-        if (!misuse::ended_in_use(*this, object, misuse::End::destruction, where)) keep_remains_of(object);
-      }
+      if (threads.live() > 1) forget_uses_of(object, where);
     }
   }
   ObjectLives::forget(object);
+}
+
+void Execution::forget_uses_of(const Object& object, Where where) {
+  forget_reads_of(object);
+  if (!misuse::ended_in_use(*this, object, misuse::End::destruction, where)) keep_remains_of(object);
 }
 
 // The object's memory may be gone when a thread that has read it yields again.

@@ -137,6 +137,8 @@ class Execution {
   void begin(const std::function<void()>& body, Chooser& chooser, const ExecutionOptions& options);
   [[nodiscard]] ExecutionResult end();
   void make_cold_state();
+  /// Other threads may have the object in what they wait for or have read.
+  [[gnu::noinline]] void forget_uses_of(const Object& object, Where where);
   void forget_reads_of(const Object& object);
   void keep_remains_of(const Object& object);
 };

@@ -57,7 +57,7 @@ void ObjectLives::construct(Object& object, Where where) {
     object.key = mix(2, created);
   }
   are_shared_ |= threads_.count() > 1 && !object.kind->is_plain_data;  // vars have a shadow of their own
-  if (run.counts_objects || run.recording || run.options.watches_lives) [[unlikely]]
+  if (run.notes_lives) [[unlikely]]
     note_made(object, where);
 }
 
@@ -71,7 +71,7 @@ void ObjectLives::note_made(Object& object, Where where) {
   if (!object.kind->is_plain_data) execution.races.began_life(object, where);
 }
 
-bool ObjectLives::is_from_earlier_execution(const Object& object) {
+bool ObjectLives::is_left_from_earlier_execution(const Object& object) {
   if (object.life == Life::outside) return !run.cold->made_in_static_storage.contains(&object);
   return is_left_over(object);
 }

@@ -35,7 +35,9 @@ class ObjectLives {
   /// Whether the object is older than this execution, which has not accessed it so far. If the body
   /// constructs objects in global storage, every execution after the first destroys the previous execution's
   /// object: that destruction is not a step.
-  [[nodiscard]] static bool is_from_earlier_execution(const Object& object);
+  [[nodiscard]] static bool is_from_earlier_execution(const Object& object) {
+    return object.life != run.life && is_left_from_earlier_execution(object);
+  }
   /// Whether in this search an object that is no var has been constructed after another thread was created,
   /// or destroyed before all others were joined. Otherwise no life can race with a use.
   [[nodiscard]] bool are_shared() const { return are_shared_; }
@@ -54,6 +56,7 @@ class ObjectLives {
  private:
   static void note_made(Object& object, Where where);
   static void forget_known(Object& object);
+  [[nodiscard]] static bool is_left_from_earlier_execution(const Object& object);
 
   const ThreadTable& threads_;
   Verdict& verdict_;

@@ -60,10 +60,7 @@ std::uint64_t path_to(const void* operation, const void* caller) {
 
 }  // namespace
 
-void Retries::begin() {
-  const bool is_any = run.options.retry_loops != nullptr && !run.options.retry_loops->empty();
-  is_watching_ = is_any || (run.options.recorded_giving_way != nullptr);
-  if (!is_watching_) return;
+void Retries::begin_to_watch() {
   run.cold->places_in_retries.clear();
   run.cold->replayed_steps.clear();
   pace_.add_reason();

@@ -19,6 +19,7 @@
 
 #include "../terms/retry_loops.hpp"
 #include "../threads/thread.hpp"
+#include "run.hpp"
 
 namespace hocket::runtime {
 
@@ -41,8 +42,13 @@ class Retries {
 
   explicit constexpr Retries(Pace& pace) : pace_(pace) {}
 
-  /// Another execution begins.
-  void begin();
+  /// Another execution begins, whose options are known.
+  void begin() {
+    is_watching_ = run.options.recorded_giving_way != nullptr ||
+                   (run.options.retry_loops != nullptr && !run.options.retry_loops->empty());
+    if (is_watching_) [[unlikely]]
+      begin_to_watch();
+  }
 
   [[nodiscard]] bool are_watched() const { return is_watching_; }
   /// Whether the current thread, which stops before an operation that can be done, is to yield first.
@@ -60,6 +66,7 @@ class Retries {
   [[nodiscard]] static RetryLoops take_found();
 
  private:
+  void begin_to_watch();
   [[nodiscard]] static bool is_due(const Thread& self);
   [[nodiscard]] static bool is_due_again(const Thread& self);
   [[nodiscard]] static bool is_at_head(Place& place, const void* operation, const void* caller);

@@ -24,7 +24,7 @@ struct ColdState;
 enum class Attention : std::uint8_t {
   none,
   to_order,  ///< only the race detector
-  to_all     ///< also a recording, an observer, or threads that have yielded or wait for a predicate
+  to_all     ///< also a recording, an observer, seals, or threads that have yielded or wait for a predicate
 };
 
 /// What begins anew with each execution.
@@ -51,6 +51,7 @@ struct OfExecution {
   bool accesses_are_simple = false;
   bool counts_objects = false;  ///< objects that are never destroyed are to be reported
   bool counts_memory = false;   ///< memory that is never freed is to be reported
+  bool notes_lives = false;     ///< objects are noted when they are made
   unsigned own_memory = 0;      ///< nested OwnMemory guards (allocations.hpp)
 };
 

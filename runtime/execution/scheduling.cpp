@@ -71,10 +71,10 @@ Thread& Scheduling::after_stop(Thread& self) {
     if (run.options.observer != nullptr && self.joins == nullptr) {
       run.options.observer->stopped(self, self.is_guarded || run.enabled.contains(self.index));
     }
-  }
-  if (run.options.sealed_steps != nullptr) [[unlikely]] {
-    const OwnMemory own;
-    self.is_sealed = run.options.sealed_steps->include_next();
+    if (run.options.sealed_steps != nullptr) {
+      const OwnMemory own;
+      self.is_sealed = run.options.sealed_steps->include_next();
+    }
   }
   self.state = Thread::State::stopped;
   if (self.starter != nullptr) {

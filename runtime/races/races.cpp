@@ -409,6 +409,15 @@ void Races::note(Thread& self, Var& var, VarAccess access, const void* code) {
   if (!its.is_of_several) its.released.clear();
 }
 
+bool Races::note_atomic_alone(const Thread& self, Var& var, VarAccess access, const void* code) {
+  VarShadow& shadow = var.shadow;
+  if (is_passed_ || shadow.written != 0 || shadow.read != 0) return false;
+  shadow.has_been_atomic = true;
+  pasts_of(shadow, self.index)[access == VarAccess::atomic_read ? atomic_read : atomic_write] = {
+      time_of(self.epoch), code};
+  return true;
+}
+
 void Races::note_read(const Thread& self, VarShadow& shadow, const void* code) {
   const bool replaces =
       shadow.read != kSeveralThreads &&

@@ -81,6 +81,9 @@ class Races {
   const Race* conflict(const Thread& self, const Var& var, VarAccess access, const void* code);
   /// Notes an access to such a var that makes no race, or none to be reported.
   void note(Thread& self, Var& var, VarAccess access, const void* code);
+  /// Both for an atomic access, if all accesses to the var have been atomic. Returns whether they have been,
+  /// so that nothing races.
+  [[nodiscard]] bool note_atomic_alone(const Thread& self, Var& var, VarAccess access, const void* code);
 
   /// The last race found.
   [[nodiscard]] const Race& race() const { return race_; }

@@ -17,10 +17,13 @@ namespace hocket {
 class ClassSet {
  public:
   /// Returns whether `hash` is new.
-  bool insert(const runtime::ClassHash& hash) {
+  [[gnu::always_inline]] bool insert(const runtime::ClassHash& hash) {
     Shard& shard = shards_[hash.high >> (64U - kShardBits)];
-    if ((shard.used + 1) * std::uint64_t{20} > shard.capacity * std::uint64_t{17}) grow(shard);
-    if (!place(shard, hash)) return false;
+    if (shard.used == shard.most) [[unlikely]]
+      grow(shard);
+    runtime::ClassHash& slot = *slot_of(shard, hash);
+    if (slot != runtime::ClassHash{}) return false;
+    slot = key_of(hash);
     ++shard.used;
     ++size_;
     return true;
@@ -41,6 +44,7 @@ class ClassSet {
     std::unique_ptr<runtime::ClassHash[]> slots;  ///< {0, 0} marks a free slot
     std::uint64_t capacity = 0;
     std::uint64_t used = 0;
+    std::uint64_t most = 0;  ///< that may be used before it grows: 17 of 20
   };
 
   /// {0, 0} marks a free slot, but it is also the hash of the empty class, which is stored as {1, 0}.
@@ -59,20 +63,14 @@ class ClassSet {
     return &shard.slots[at];
   }
 
-  static bool place(Shard& shard, const runtime::ClassHash& hash) {
-    runtime::ClassHash& slot = *slot_of(shard, hash);
-    if (slot != runtime::ClassHash{}) return false;
-    slot = key_of(hash);
-    return true;
-  }
-
-  void grow(Shard& shard) {
+  [[gnu::noinline]] void grow(Shard& shard) {
     Shard larger;
     larger.capacity = shard.capacity == 0 ? 8 : shard.capacity + shard.capacity / 2;
     larger.slots = std::make_unique<runtime::ClassHash[]>(larger.capacity);
     larger.used = shard.used;
+    larger.most = larger.capacity * 17 / 20;
     for (std::uint64_t n = 0; n < shard.capacity; ++n) {
-      if (shard.slots[n] != runtime::ClassHash{}) place(larger, shard.slots[n]);
+      if (shard.slots[n] != runtime::ClassHash{}) *slot_of(larger, shard.slots[n]) = shard.slots[n];
     }
     bytes_ += (larger.capacity - shard.capacity) * sizeof(runtime::ClassHash);
     shard = std::move(larger);

@@ -255,17 +255,19 @@ class Search::Visitor final : public ExecutionVisitor {
 
   bool ran(const runtime::ExecutionResult& result) {
     if (result.outcome == runtime::Outcome::interrupted) return prepared();
-    search_.account_for_polling(result);
+    if (result.left_out_unfair || result.left_out_sealed || result.priced_yield || result.held_late_waits)
+      search_.account_for_notes(result);
     if (take_found_overlaps()) {
       search_.note_overlaps();
       needs_new_strategy_ = true;
       return false;
     }
-    if (search_.meets_weaker_order()) {
+    if (runtime::execution.actions.has_met_weaker_order() && search_.meets_weaker_order()) {
       needs_new_strategy_ = true;
       return false;
     }
-    if (search_.take_found_retries()) {
+    if (runtime::Retries::have_found()) {
+      search_.take_found_retries();
       needs_new_strategy_ = true;
       return false;
     }
@@ -514,9 +516,8 @@ void Search::conclude() {
 }
 
 bool Search::meets_weaker_order() {
-  const runtime::Actions& actions = runtime::execution.actions;
-  if (!actions.has_met_weaker_order()) return false;
-  const bool keeps_stores = exploration_.asked_model != options_.memory_model && actions.could_keep_stores();
+  const bool keeps_stores =
+      exploration_.asked_model != options_.memory_model && runtime::execution.actions.could_keep_stores();
   const bool watches_lives = !exploration_.watches_lives && runtime::execution.objects.are_shared();
   if (!keeps_stores && !watches_lives) return false;
   if (report_.executions != 0 || met_.turns != 0)
@@ -546,8 +547,7 @@ void Search::note_overlaps() {
       "object");
 }
 
-bool Search::take_found_retries() {
-  if (!runtime::Retries::have_found()) return false;
+void Search::take_found_retries() {
   const runtime::RetryLoops found = runtime::Retries::take_found();
   runtime::add_loops(exploration_.retry_loops, found);
   // Reads the symbols once, and not in the child process of each execution.
@@ -557,7 +557,6 @@ bool Search::take_found_retries() {
   note_began_anew("a loop retries at " + place);
   if (std::find(retries_at_.begin(), retries_at_.end(), place) == retries_at_.end())
     retries_at_.push_back(std::move(place));
-  return true;
 }
 
 bool Search::switch_to_fair() {
@@ -686,7 +685,7 @@ void Search::conclude_within_bound() {
   }
 }
 
-void Search::account_for_polling(const runtime::ExecutionResult& result) {
+void Search::account_for_notes(const runtime::ExecutionResult& result) {
   constexpr std::size_t kMostPlaces = 3;
   met_.left_out_unfair |= result.left_out_unfair;
   if (result.held_late_waits) {
@@ -718,7 +717,7 @@ BoundReport& Search::bound_report(unsigned bound) {
 }
 
 void Search::account(const runtime::ExecutionResult& result) {
-  if (strategy_->is_of_another_shard()) {
+  if (options_.shard && strategy_->is_of_another_shard()) {
     report_.in_shard.others += result.outcome != runtime::Outcome::dropped ? 1 : 0;
     return;
   }

@@ -58,12 +58,12 @@ class Search {
   /// that a person waits for both at most twice as long. The search has done all bounds below `bounds_done`.
   [[nodiscard]] MinimizeBudget minimize_budget(std::uint64_t bounds_done) const;
   void note_overlaps();
-  /// Whether the search has to begin anew, since an operation asked for less than seq_cst: it then goes on
-  /// under the C++ memory model, if it was asked to, and watches the lives of objects.
+  /// Called after an operation has asked for less than seq_cst. Whether the search has to begin anew: it then
+  /// goes on under the C++ memory model, if it was asked to, and watches the lives of objects.
   [[nodiscard]] bool meets_weaker_order();
   void begin_to_keep_stores();
-  /// Whether a loop was found that retries. The search has to begin anew, and threads yield in it.
-  [[nodiscard]] bool take_found_retries();
+  /// A loop was found that retries. The search has to begin anew, and threads yield in it.
+  void take_found_retries();
   /// Makes the search fair after an unfair execution. Returns false if the strategy cannot search fairly.
   [[nodiscard]] bool switch_to_fair();
   /// Whether what executions showed after they had been cut short was met within the bound, too. If not,
@@ -72,7 +72,8 @@ class Search {
   /// Discards all results so far, except failures, and continues with a new strategy.
   void begin_anew();
   void account(const runtime::ExecutionResult& result);
-  void account_for_polling(const runtime::ExecutionResult& result);
+  /// The same for what the report has a sentence of.
+  void account_for_notes(const runtime::ExecutionResult& result);
   [[nodiscard]] bool is_over();
   [[nodiscard]] bool limit_is_reached(bool measures_memory);
   /// Returns the memory that the search keeps, in bytes.

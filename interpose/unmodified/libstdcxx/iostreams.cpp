@@ -79,15 +79,17 @@ template <class Character>
 struct AllSettings {
   using Streams = std::array<std::basic_ios<Character>*, 4>;
 
-  void hold(const Streams& streams) {
+  void hold(const Streams& those) {
+    streams = those;
     all.clear();
     for (const auto* stream : streams) all.emplace_back(*stream);
   }
-  void put_back(const Streams& streams) const {
+  void put_back() const {
     for (std::size_t n = 0; n < all.size(); ++n) {
       if (Settings<Character>(*streams[n]) != all[n]) all[n].give(*streams[n]);
     }
   }
+  Streams streams{};
   std::vector<Settings<Character>> all;
 };
 
@@ -116,8 +118,8 @@ void hold_settings_of_streams() {
 }
 
 void put_settings_of_streams_back() {
-  settings->put_back(streams());
-  wide_settings->put_back(wide_streams());
+  settings->put_back();
+  wide_settings->put_back();
 }
 
 }  // namespace hocket::unmodified

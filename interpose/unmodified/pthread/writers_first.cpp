@@ -50,9 +50,14 @@ struct Queue : runtime::Object {
   }
 };
 
+constinit std::deque<Queue>* all_queues = nullptr;
+
 std::deque<Queue>& queues() {
-  static auto* const all = new std::deque<Queue>;
-  return *all;
+  if (all_queues == nullptr) {
+    const runtime::OwnMemory own;
+    all_queues = new std::deque<Queue>;
+  }
+  return *all_queues;
 }
 
 Queue& queue_of(SharedMutex& lock) {
@@ -171,7 +176,7 @@ int give_back(SharedMutex& lock) {
 }
 
 void forget() {
-  if (!queues().empty()) queues().clear();
+  if (all_queues != nullptr) all_queues->clear();
 }
 
 }  // namespace hocket::unmodified::writers_first

@@ -4,7 +4,6 @@
 
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/execution/execution.hpp"
-#include "../memory/heap_space.hpp"
 #include "../restore/own_data.hpp"
 #include "cells.hpp"
 
@@ -16,11 +15,11 @@ void HocketObjects::add(const runtime::Object& object) {
   const std::size_t size = object.kind->size;
   by_address_.erase(by_address_.lower_bound(begin), by_address_.lower_bound(begin + size));
   by_address_[begin] = {&object, size};
+  are_any_ = true;
   cells().for_each_in(begin, size, [](Cell& cell) { cell.flags |= Cell::kOwnedByHocket; });
 }
 
 bool HocketObjects::hold(std::uintptr_t address, std::size_t size) const {
-  if (by_address_.empty()) return false;
   const auto next = by_address_.upper_bound(address);
   if (next == by_address_.begin()) return false;
   const auto& [begin, extent] = *std::prev(next);
@@ -32,12 +31,8 @@ HocketObjects& hocket_objects() {
   return *all;
 }
 
-bool is_of_hocket(std::uintptr_t address, std::size_t size) {
-  if (hocket_objects().hold(address, size)) return true;
-  const runtime::platform::StackMemory& stack = runtime::run.current->stack;
-  const bool is_usual =
-      HeapSpace::contains(address) || address - reinterpret_cast<std::uintptr_t>(stack.bottom) < stack.size();
-  return !is_usual && (is_own_data(address) || runtime::execution.keeps(address));
+bool is_in_own_data(std::uintptr_t address) {
+  return is_own_data(address) || runtime::execution.keeps(address);
 }
 
 }  // namespace hocket::unmodified

@@ -9,15 +9,20 @@
 #include <cstdint>
 #include <map>
 
+#include "../../../runtime/execution/run.hpp"
 #include "../../../runtime/objects/object.hpp"
+#include "../memory/heap_space.hpp"
 
 namespace hocket::unmodified {
 
 class HocketObjects {
  public:
   void begin() {
-    if (!by_address_.empty()) by_address_.clear();
+    if (are_any_) by_address_.clear();
+    are_any_ = false;
   }
+  /// Whether the execution has made any.
+  [[nodiscard]] static bool are_any() { return are_any_; }
 
   /// Registers `object`, whose life has begun. Forgets any earlier objects at the same place.
   void add(const runtime::Object& object);
@@ -31,12 +36,22 @@ class HocketObjects {
     std::size_t size;
   };
   std::map<std::uintptr_t, Extent> by_address_;
+  static inline constinit bool are_any_ = false;
 };
 
 HocketObjects& hocket_objects();
 
-/// Whether these bytes belong to Hocket: its static data, the data it keeps for threads, or a hocket::
-/// object. Slow if they do not.
-bool is_of_hocket(std::uintptr_t address, std::size_t size);
+/// Whether the address is in Hocket's static data, or in the data it keeps for threads.
+bool is_in_own_data(std::uintptr_t address);
+
+/// Whether these bytes belong to Hocket: they are there, or in a hocket:: object.
+[[nodiscard]] inline bool is_of_hocket(std::uintptr_t address, std::size_t size) {
+  const runtime::platform::StackMemory& stack = runtime::run.current->stack;
+  const bool is_usual =
+      HeapSpace::contains(address) || address - reinterpret_cast<std::uintptr_t>(stack.bottom) < stack.size();
+  if (is_usual && !HocketObjects::are_any()) [[likely]]
+    return false;
+  return hocket_objects().hold(address, size) || (!is_usual && is_in_own_data(address));
+}
 
 }  // namespace hocket::unmodified
