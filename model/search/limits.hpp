@@ -12,9 +12,26 @@
 #include "../../scheduler/process/interrupt.hpp"
 #include "../../scheduler/process/status_line.hpp"
 #include "../api/options.hpp"
-#include "process_memory.hpp"
 
 namespace hocket::model {
+
+/// Knows how much of the process's own memory was added since this object was made. The heap belongs to it,
+/// mapped files do not. The system counts in pages, and roughly.
+class ProcessMemory {
+ public:
+  ProcessMemory();
+  ~ProcessMemory();
+  ProcessMemory(const ProcessMemory&) = delete;
+  ProcessMemory& operator=(const ProcessMemory&) = delete;
+
+  [[nodiscard]] std::size_t added() const;
+
+ private:
+  [[nodiscard]] std::size_t own_bytes() const;
+
+  int file_;  ///< /proc/self/statm, or -1
+  std::size_t at_first_;
+};
 
 /// How many visits to let pass before the next look at the clock: more while they are quick.
 class Pace {

@@ -5,15 +5,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "../../runtime/terms/action_hash.hpp"
 #include "../api/model.hpp"
-#include "model_error.hpp"
 
 namespace hocket::model {
+
+/// The model contradicts itself; the text is one sentence.
+class ModelError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 /// The state by which searches know `state` and all that are symmetric to it.
 template <Model M>
@@ -174,8 +180,7 @@ class SymmetricPath {
     if (step == steps.end()) {
       throw ModelError(
           "a cycle was found that cannot be followed: for cycles, canonical() must give all states that are "
-          "symmetric "
-          "to each other the same representative");
+          "symmetric to each other the same representative");
     }
     taken_.push_back(static_cast<std::uint32_t>(step - steps.begin()));
     if (step->fails) return;

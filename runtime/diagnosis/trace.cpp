@@ -7,7 +7,6 @@
 #include "../execution/execution.hpp"
 #include "../platform/symbols/debug_info.hpp"
 #include "failure_stacks.hpp"
-#include "failure_watch.hpp"
 #include "notes.hpp"
 #include "source_text.hpp"
 #include "time_text.hpp"

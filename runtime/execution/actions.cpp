@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <iterator>
 #include <vector>
 
@@ -11,7 +14,6 @@
 #include "allocations.hpp"
 #include "cold_state.hpp"
 #include "execution.hpp"
-#include "reads_since_yield.hpp"
 
 namespace hocket::runtime {
 
@@ -147,6 +149,35 @@ void Actions::fence(std::memory_order order, Where where) {
     if (run.recording) run.options.trace->seq_cst_fence(*run.current);
   }
   if (run.recording) run.cold->race_record.fenced(*run.current, order);
+}
+
+namespace {
+
+void remove_duplicates(std::vector<Thread::Read>& reads) {
+  const auto is_before = [](const Thread::Read& a, const Thread::Read& b) {
+    if (a.object != b.object) return std::less<>()(a.object, b.object);
+    return a.version < b.version;
+  };
+  std::sort(reads.begin(), reads.end(), is_before);
+  const auto is_same = [](const Thread::Read& a, const Thread::Read& b) {
+    return a.object == b.object && a.version == b.version;
+  };
+  reads.erase(std::unique(reads.begin(), reads.end(), is_same), reads.end());
+}
+
+}  // namespace
+
+void note_read_since_yield(Thread& thread, const Object& object, std::uint32_t version) {
+  std::vector<Thread::Read>& reads = thread.reads_since_yield;
+  if (!reads.empty() && reads.back().object == &object && reads.back().version == version) return;
+  // Each time the memory is full. It grows unless at least half of it becomes free, so that this takes
+  // constant time on average.
+  if (reads.size() == reads.capacity() && !reads.empty()) {
+    const std::size_t full = reads.size();
+    remove_duplicates(reads);
+    if (reads.size() > full / 2) reads.reserve(2 * full);
+  }
+  reads.push_back({&object, version});
 }
 
 }  // namespace hocket::runtime

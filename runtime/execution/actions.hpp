@@ -4,12 +4,14 @@
 #include <atomic>
 #include <cstdint>
 
+#include "../objects/object.hpp"
 #include "../objects/synchronization.hpp"
 #include "../races/weaker_orders.hpp"
 #include "../terms/action_hash.hpp"
 #include "../terms/inlined.hpp"
 #include "../terms/operation.hpp"
 #include "../terms/where.hpp"
+#include "../threads/thread.hpp"
 #include "race_checks.hpp"
 
 namespace hocket::runtime {
@@ -107,5 +109,10 @@ class Actions {
   bool could_keep_stores_ = false;
   std::uint64_t noted_orders_[std::size_t{1} << kBitsOfPlace] = {};
 };
+
+/// Adds that `thread` has read `object`, in that version, to Thread::reads_since_yield, by which it is told
+/// whether the next yield is futile. However often the thread reads, the list stays about as long as there
+/// are different objects and versions: it is gone through at each choice while the thread is at a yield.
+void note_read_since_yield(Thread& thread, const Object& object, std::uint32_t version);
 
 }  // namespace hocket::runtime

@@ -11,10 +11,10 @@
 #include <algorithm>
 #include <string>
 
+#include "actions.hpp"
 #include "allocations.hpp"
 #include "cold_state.hpp"
 #include "execution.hpp"
-#include "reads_since_yield.hpp"
 
 namespace hocket::runtime {
 

@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "../../runtime/diagnosis/failure_watch.hpp"
+#include "../../runtime/diagnosis/trace.hpp"
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/platform/debugger_stop.hpp"
 #include "../../runtime/terms/utf8.hpp"

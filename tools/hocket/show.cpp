@@ -1,7 +1,11 @@
 // `hocket show`: prints a schedule file, for people or as a document for programs.
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
+#include <string_view>
+
+#include <unistd.h>
 
 #include "runtime/terms/utf8.hpp"
 #include "scheduler/api/text_width.hpp"
@@ -14,11 +18,20 @@
 #include "commands.hpp"
 #include "document.hpp"
 #include "exports.hpp"
-#include "terminal.hpp"
 
 namespace hocket::tool {
 
 namespace {
+
+/// Whether to print colours: `when` is "always", "never" or "auto", that is on a terminal unless $NO_COLOR is
+/// set.
+bool wants_color(const std::string& when) {
+  if (when != "auto") return when == "always";
+  const char* off = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  const bool is_plain = terminal == nullptr || std::string_view(terminal) == "dumb";
+  return ::isatty(STDOUT_FILENO) != 0 && (off == nullptr || *off == '\0') && !is_plain;
+}
 
 constexpr std::size_t kRows = 60;
 
