@@ -3,12 +3,13 @@
 // with Spin, so that both have the same states.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string_view>
 
 #include <hocket/model.hpp>
+
+#include "channel.hpp"
 
 namespace samples::cambridge_ring {
 
@@ -21,7 +22,6 @@ struct CambridgeRing {
 
     friend bool operator==(const Message&, const Message&) = default;
   };
-  /// The oldest message is in front. A place without a message has Kind::none.
   using Channel = std::array<Message, 6>;
 
   enum class SenderAt : std::uint8_t {
@@ -120,18 +120,8 @@ struct CambridgeRing {
   [[nodiscard]] static bool may_end(const State& /*state*/) { return false; }
 
  private:
-  static bool is_empty(const Channel& channel) { return channel.front().kind == Kind::none; }
   static bool push(Channel& channel, Kind kind, int number) {
-    auto* const place = std::find(channel.begin(), channel.end(), Message{});
-    if (place == channel.end()) return false;
-    *place = {kind, static_cast<std::uint8_t>(number)};
-    return true;
-  }
-  static Message pop(Channel& channel) {
-    const Message message = channel.front();
-    std::rotate(channel.begin(), channel.begin() + 1, channel.end());
-    channel.back() = {};
-    return message;
+    return samples::push(channel, Message{kind, static_cast<std::uint8_t>(number)});
   }
   static std::uint8_t after(int number) { return static_cast<std::uint8_t>((number + 1) % 4); }
 
@@ -156,6 +146,30 @@ struct CambridgeRing {
       emit.local(process, action, next);
     }
   };
+
+  static Sender& side_of(State& state, SenderAt /*at*/) { return state.sender; }
+  static Receiver& side_of(State& state, ReceiverAt /*at*/) { return state.receiver; }
+  static Channel& channel_to(State& state, SenderAt /*at*/) { return state.to_sender; }
+  static Channel& channel_to(State& state, ReceiverAt /*at*/) { return state.to_receiver; }
+
+  /// Goes to `at`, a place of the sender or of the receiver, without the message that comes first there.
+  template <class At>
+  static void lose(State state, At at, Steps& steps) {
+    Channel& channel = channel_to(state, at);
+    if (is_empty(channel)) return;
+    pop(channel);
+    side_of(state, at).at = at;
+    steps("lose", state);
+  }
+  template <class At>
+  static void take(State state, Kind kind, At at, Steps& steps) {
+    Channel& channel = channel_to(state, at);
+    if (channel.front().kind != kind) return;
+    const std::uint8_t number = pop(channel).number;
+    if (kind != Kind::reset) side_of(state, at).got.number = number;
+    side_of(state, at).at = at;
+    steps("receive", state);
+  }
 
   static void send(const State& state, Steps& steps) {
     State next = state;
@@ -257,22 +271,6 @@ struct CambridgeRing {
                                           : go(SenderAt::resetting, "ignore it");
     }
   }
-  static void lose(const State& state, SenderAt at, Steps& steps) {
-    if (is_empty(state.to_sender)) return;
-    State next = state;
-    pop(next.to_sender);
-    next.sender.at = at;
-    steps("lose", next);
-  }
-  static void take(const State& state, Kind kind, SenderAt at, Steps& steps) {
-    if (state.to_sender.front().kind != kind) return;
-    State next = state;
-    const std::uint8_t number = pop(next.to_sender).number;
-    if (kind != Kind::reset) next.sender.got.number = number;
-    next.sender.at = at;
-    steps("receive", next);
-  }
-
   static void receive(const State& state, Steps& steps) {
     State next = state;
     Receiver& me = next.receiver;
@@ -366,21 +364,6 @@ struct CambridgeRing {
         me.number = 0;
         return go(ReceiverAt::restart_expected, "clear the number");
     }
-  }
-  static void lose(const State& state, ReceiverAt at, Steps& steps) {
-    if (is_empty(state.to_receiver)) return;
-    State next = state;
-    pop(next.to_receiver);
-    next.receiver.at = at;
-    steps("lose", next);
-  }
-  static void take(const State& state, Kind kind, ReceiverAt at, Steps& steps) {
-    if (state.to_receiver.front().kind != kind) return;
-    State next = state;
-    const std::uint8_t number = pop(next.to_receiver).number;
-    if (kind != Kind::reset) next.receiver.got.number = number;
-    next.receiver.at = at;
-    steps("receive", next);
   }
   /// Takes data, and answers in the same atomic step if it is not a repetition.
   static void take_data(const State& state, Steps& steps) {

@@ -9,6 +9,8 @@
 
 #include <hocket/model.hpp>
 
+#include "channel.hpp"
+
 namespace samples::data_transfer {
 
 /// A sender, a channel to the receiver, and a receiver that answers directly.
@@ -20,7 +22,6 @@ struct DataTransfer {
 
     friend bool operator==(const Message&, const Message&) = default;
   };
-  /// The oldest message is in front. A place without a message has Kind::none.
   using Channel = std::array<Message, 2>;
 
   enum class SenderAt : std::uint8_t {
@@ -136,19 +137,9 @@ struct DataTransfer {
  private:
   enum Process : std::uint8_t { starter, sender, wire, receiver };
 
-  static bool is_empty(const Channel& channel) { return channel.front().kind == Kind::none; }
-  static bool push(Channel& channel, const Message& message) {
-    for (Message& place : channel) {
-      if (place.kind != Kind::none) continue;
-      place = message;
-      return true;
-    }
-    return false;
-  }
   static bool pop(Channel& channel, Message& message) {
     if (is_empty(channel)) return false;
-    message = channel.front();
-    channel = {channel.back(), Message{}};
+    message = samples::pop(channel);
     return true;
   }
 
@@ -178,7 +169,7 @@ struct DataTransfer {
         me.kind = me.retries > 0 ? Kind::query : me.offset < 3 ? Kind::data : Kind::last;
         return go(SenderAt::send, "choose what to send");
       case SenderAt::send:
-        if (push(next.to_wire, {me.kind, me.offset})) go(SenderAt::advance, "send");
+        if (push(next.to_wire, Message{me.kind, me.offset})) go(SenderAt::advance, "send");
         return;
       case SenderAt::advance:
         ++me.offset;
@@ -200,7 +191,7 @@ struct DataTransfer {
         me.offset = me.answer.offset;
         return go(SenderAt::answer_ack_last, "take the offset");
       case SenderAt::answer_ack_last:
-        if (push(next.to_wire, {Kind::ack_last, me.offset})) go(SenderAt::succeed, "answer");
+        if (push(next.to_wire, Message{Kind::ack_last, me.offset})) go(SenderAt::succeed, "answer");
         return;
       case SenderAt::got_ack:
         me.wanted = me.answer.offset;
@@ -251,7 +242,7 @@ struct DataTransfer {
         me.at = WireAt::send_damaged;
         return emit.local(wire, "count it", next);
       case WireAt::send_damaged:
-        if (!push(next.to_receiver, {Kind::damaged, me.message.offset})) return;
+        if (!push(next.to_receiver, Message{Kind::damaged, me.message.offset})) return;
         me.at = WireAt::receive;
         return emit.local(wire, "hand it on damaged", next);
     }

@@ -10,6 +10,8 @@
 
 #include <hocket/model.hpp>
 
+#include "channel.hpp"
+
 namespace samples::flow_control {
 
 /// A user sends white, red and blue messages through two layers, and another user receives them.
@@ -24,7 +26,6 @@ struct FlowControl {
 
     friend bool operator==(const Message&, const Message&) = default;
   };
-  /// The oldest message is in front. A place without a message has Kind::none.
   using Channel = std::array<Message, 2>;
 
   /// What a layer does next.
@@ -132,15 +133,9 @@ struct FlowControl {
     }
   };
 
-  static bool is_empty(const Channel& channel) { return channel.front().kind == Kind::none; }
   static bool is_full(const Channel& channel) { return channel.back().kind != Kind::none; }
   static void push(Channel& channel, Kind kind, unsigned number) {
-    channel[is_empty(channel) ? 0 : 1] = {kind, static_cast<std::uint8_t>(number)};
-  }
-  static Message pop(Channel& channel) {
-    const Message message = channel.front();
-    channel = {channel.back(), Message{}};
-    return message;
+    samples::push(channel, Message{kind, static_cast<std::uint8_t>(number)});
   }
   static std::uint8_t after(unsigned number) { return static_cast<std::uint8_t>((number + 1) % kNumbers); }
 

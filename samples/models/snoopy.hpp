@@ -10,6 +10,8 @@
 
 #include <hocket/model.hpp>
 
+#include "channel.hpp"
+
 namespace samples::snoopy {
 
 enum class Message : std::uint8_t {
@@ -167,40 +169,29 @@ inline constexpr std::array kArbiter{
 };
 
 /// The bus hands on what comes from one side to the other side.
-inline constexpr std::array kBus{
-    receive(25, 2, Channel::to_bus, Message::to_bus, 0),
-    receive(25, 4, Channel::to_bus, Message::to_bus, 1),
-    receive(25, 6, Channel::to_bus, Message::done, 0),
-    receive(25, 8, Channel::to_bus, Message::done, 1),
-    receive(25, 10, Channel::to_bus, Message::invalidated, 0),
-    receive(25, 12, Channel::to_bus, Message::invalidated, 1),
-    receive(25, 14, Channel::to_bus, Message::bus_read, 0),
-    receive(25, 16, Channel::to_bus, Message::bus_read, 1),
-    receive(25, 18, Channel::to_bus, Message::invalidate, 0),
-    receive(25, 20, Channel::to_bus, Message::invalidate, 1),
-    receive(25, 22, Channel::to_bus, Message::bus_exclusive, 0),
-    receive(25, 24, Channel::to_bus, Message::bus_exclusive, 1),
-    send(2, 25, Channel::from_bus, Message::from_bus, 1),
-    send(4, 25, Channel::from_bus, Message::from_bus, 0),
-    send(6, 25, Channel::from_bus, Message::from_bus, 1),
-    send(8, 25, Channel::from_bus, Message::from_bus, 0),
-    send(10, 25, Channel::from_bus, Message::done, 1),
-    send(12, 25, Channel::from_bus, Message::done, 0),
-    send(14, 25, Channel::from_bus, Message::bus_read, 1),
-    send(16, 25, Channel::from_bus, Message::bus_read, 0),
-    send(18, 25, Channel::from_bus, Message::invalidate, 1),
-    send(20, 25, Channel::from_bus, Message::invalidate, 0),
-    send(22, 25, Channel::from_bus, Message::bus_exclusive, 1),
-    send(24, 25, Channel::from_bus, Message::bus_exclusive, 0),
-};
+constexpr auto statements_of_the_bus() {
+  struct Handed {
+    Message from;
+    Message to;
+  };
+  constexpr std::array kHanded{Handed{Message::to_bus, Message::from_bus},
+      Handed{Message::done, Message::from_bus}, Handed{Message::invalidated, Message::done},
+      Handed{Message::bus_read, Message::bus_read}, Handed{Message::invalidate, Message::invalidate},
+      Handed{Message::bus_exclusive, Message::bus_exclusive}};
+  std::array<Statement, 4 * kHanded.size()> all{};
+  for (std::size_t n = 0; n < 2 * kHanded.size(); ++n) {
+    const int side = static_cast<int>(n % 2);
+    const int place = static_cast<int>(2 + 2 * n);
+    all[n] = receive(25, place, Channel::to_bus, kHanded[n / 2].from, side);
+    all[n + 2 * kHanded.size()] = send(place, 25, Channel::from_bus, kHanded[n / 2].to, 1 - side);
+  }
+  return all;
+}
+inline constexpr std::array kBus = statements_of_the_bus();
 
 struct Snoopy {
   static constexpr std::size_t kSize = 2;  ///< of each channel
-  struct Queue {
-    std::array<Message, kSize> messages{};
-
-    friend bool operator==(const Queue&, const Queue&) = default;
-  };
+  using Queue = std::array<Message, kSize>;
   struct Cache {
     Line line = Line::invalid;
     Message wanted = Message::none;
@@ -293,17 +284,9 @@ struct Snoopy {
     }
     return false;
   }
-  static bool push(Queue& queue, Message message) {
-    for (Message& place : queue.messages) {
-      if (place != Message::none) continue;
-      place = message;
-      return true;
-    }
-    return false;
-  }
   static bool pop(Queue& queue, Message message) {
-    if (queue.messages.front() != message) return false;
-    queue.messages = {queue.messages[1], Message::none};
+    if (queue.front() != message) return false;
+    samples::pop(queue);
     return true;
   }
 };
