@@ -217,9 +217,7 @@ void search_and_conclude(Exploration<M>& exploration) {
   }
   conclude(report, options, exploration.flaws, exploration.limits, coverage, std::move(contradiction));
   if (HasHash<M> && report.verdict == Verdict::passed_sample && options.store == Store::bitstate)
-    report.note +=
-        "; states to which hash() of the model gives one number are "
-        "taken for one, too";
+    report.note += "; states to which hash() of the model gives one number are taken for one, too";
   const bool is_saved = options.save_schedules && !report.violations.empty();
   if (is_saved || has_report_file()) {
     report.members = names_of_members<M>();

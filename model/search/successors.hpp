@@ -150,8 +150,7 @@ class Successors {
         if (have_equal_hashes && !are_equal && !keeps_states_) {
           throw ModelError(
               "two states compare different and have the same hash, so that this store would take one for "
-              "the other: "
-              "hash and compare the same members, or use the store exact");
+              "the other: hash and compare the same members, or use the store exact");
         }
       }
     }

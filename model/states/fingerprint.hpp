@@ -80,8 +80,7 @@ class Hasher {
     } else {
       static_assert(HasMembers<T>,
           "Hocket cannot reach the members of a type in the state, because some are private, it has a base "
-          "class, it "
-          "has more than 64 members, or Boost's headers are not installed: give the model a member "
+          "class, it has more than 64 members, or Boost's headers are not installed: give the model a member "
           "hash(const State&)");
       for_each_member(value, [this](const auto& member) { this->add_value(member); });
     }

@@ -446,8 +446,8 @@ void StuckThreads::reach_step_limit(Where where) {
                 "taken for a wait, as one is that only reads (load() of a std::atomic<std::shared_ptr> takes "
                 "a lock inside). Call std::this_thread::yield() in the loop, or wait with atomic::wait or a "
                 "condition variable"
-              : "\nCall hocket::yield() in the loop, or wait with hocket::await, atomic::wait "
-                "or a condition variable";
+              : "\nCall hocket::yield() in the loop, or wait with hocket::await, atomic::wait or a condition "
+                "variable";
       break;
   }
   const bool waits_for_clock = diagnosis.somebody_looks_at_clock && !diagnosis.time_passes;

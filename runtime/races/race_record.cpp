@@ -161,8 +161,7 @@ std::string advice_on(const ObjectLife& life, const std::string& one, const std:
   }
   return owner + " destroys " + life.object + " while " + user + " may still use it. Let " + user +
          " finish before the destructor of the whole object begins: that of a base class runs when what is "
-         "derived "
-         "from it is gone.";
+         "derived from it is gone.";
 }
 
 }  // namespace

@@ -66,11 +66,10 @@ std::string unfinished_bound_text(const Report& report) {
   if (takes_for_ever(estimate)) {
     text += estimate.bound == 0 && !report.bounds.empty()
                 ? "Even without preemptions there are too many orders. Fewer threads, or fewer steps of "
-                  "each, help most; "
-                  "--hocket_strategy=icb-por leaves out orders of independent steps, and mix takes samples.\n"
+                  "each, help most; --hocket_strategy=icb-por leaves out orders of independent steps, and "
+                  "mix takes samples.\n"
                 : "That is too long: fewer threads or fewer steps of each help most; --hocket_strategy=mix "
-                  "takes samples "
-                  "of what is left.\n";
+                  "takes samples of what is left.\n";
   }
   return text;
 }

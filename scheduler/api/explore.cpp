@@ -35,8 +35,7 @@ Report explore_exactly(std::string_view test, const std::function<void()>& body,
   if (options.restore == Restore::fork && runtime::run.host == nullptr) {
     throw std::invalid_argument(
         "hocket: restore=fork requires instrumented code: call hocket_instrument(<target>) in "
-        "CMakeLists.txt, "
-        "or leave it out");
+        "CMakeLists.txt, or leave it out");
   }
   // A program may run several searches while the settings ask for only one of them.
   std::optional<ReasonNotToSearch> reason = reason_not_to_search(std::string(test), options.replay);

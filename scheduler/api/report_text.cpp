@@ -262,8 +262,7 @@ std::string verdict_line(const Report& report) {
       return name +
              "NONDETERMINISTIC: the body behaves differently under the same schedule: " + report.explanation +
              ".\nLook for addresses, clocks, random numbers, uninitialised memory, or state that survives "
-             "from one "
-             "execution to\nthe next" +
+             "from one execution to\nthe next" +
              (runtime::run.host != nullptr ? " (none does with --hocket_restore=fork)" : "") + "; it ran " +
              effort(report);
   }

@@ -142,11 +142,10 @@ void conclude_death(
     std::error_code ignored;
     std::filesystem::remove(files.back(), ignored);
     test.end = TestEnd::too_slow;
-    test.text =
-        test.name +
-        ": not searched: in its first execution a thread computes, or hangs, for longer than "
-        "--hocket_watchdog allows without an operation that Hocket sees, or than half of the time that "
-        "is left; its schedule is not kept\n";
+    test.text = test.name +
+                ": not searched: in its first execution a thread computes, or hangs, for longer than "
+                "--hocket_watchdog allows without an operation that Hocket sees, or than half of the time "
+                "that is left; its schedule is not kept\n";
     return;
   }
   test.end = TestEnd::died;

@@ -19,8 +19,8 @@ void warn_of_compiled_out_assertions() {
   if (files.empty()) return;
   for (std::string& file : files) file = utf8::printable(file.substr(file.rfind('/') + 1));
   warn(
-      "assert() is compiled out in {} of this program ({}), so nothing is checked there; -UNDEBUG "
-      "switches it on, and so does hocket_instrument(TARGET ASSERTIONS)",
+      "assert() is compiled out in {} of this program ({}), so nothing is checked there; -UNDEBUG switches "
+      "it on, and so does hocket_instrument(TARGET ASSERTIONS)",
       runtime::count_of(files.size(), "source"), runtime::first_of(files));
 }
 

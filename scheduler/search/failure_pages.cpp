@@ -37,8 +37,7 @@ std::string tool() {
     if (runtime::platform::may_be_trusted(path.c_str())) return path;
     warn(
         "{} is not run, as others could have changed it: it or its folder does not belong to you or to root, "
-        "or "
-        "everybody may write there; name one that you trust in HOCKET_TOOL",
+        "or everybody may write there; name one that you trust in HOCKET_TOOL",
         path);
   }
 #endif
@@ -85,8 +84,7 @@ void write_failure_pages(const std::string& test, const std::vector<std::string>
   if (is_missing) {
     warn(
         "no page is written to {}: the program {} was not found; install Hocket, build its target "
-        "hocket_tool, or name "
-        "the program in HOCKET_TOOL",
+        "hocket_tool, or name the program in HOCKET_TOOL",
         folder, command[0]);
   } else if (status != 0) {
     warn("the page of {} was not written to {}", test, folder);

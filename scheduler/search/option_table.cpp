@@ -274,8 +274,7 @@ std::vector<OptionInfo> make_table() {
           .value = "WHAT",
           .words = {"plain", "atomic"},
           .help = "what accesses to volatile variables of instrumented code are: plain: such as others, "
-                  "which may "
-                  "race; atomic: loads that acquire, and stores that release",
+                  "which may race; atomic: loads that acquire, and stores that release",
           .set = [](const Text& text, Options& options,
                      Settings& /**/) { options.volatile_atomics = are_volatiles_atomic(text); }},
       {.name = "all_tests",

@@ -30,9 +30,8 @@ std::string note_on_uncontrolled_threads() {
   const unsigned threads = host != nullptr ? host->uncontrolled_threads() : 0;
   if (threads == 0) return {};
   return fmt::format(
-      "the program has {} from before the search, which {} not under control: {} may change what "
-      "a body reads, and what "
-      "{} may be undone. Start threads in the body, and end the others before the search",
+      "the program has {} from before the search, which {} not under control: {} may change what a body "
+      "reads, and what {} may be undone. Start threads in the body, and end the others before the search",
       threads == 1 ? "a thread" : fmt::format("{} threads", threads), threads == 1 ? "is" : "are",
       threads == 1 ? "it" : "they", threads == 1 ? "it changes" : "they change");
 }
@@ -41,8 +40,7 @@ std::string note_on_threads_without_steps(unsigned threads) {
   if (runtime::run.host == nullptr || threads < 2) return {};
   return fmt::format(
       "no step of the {} threads was seen, so nothing but data races was looked for: what they share through "
-      "code "
-      "without hooks (assembly, libraries that are not instrumented) was not explored",
+      "code without hooks (assembly, libraries that are not instrumented) was not explored",
       threads);
 }
 
@@ -137,9 +135,8 @@ std::vector<std::string> notes_on_coverage(
   if (std::string note = strategy.note(); !note.empty()) notes.push_back(std::move(note));
   if (left_out_unfair) {
     notes.push_back(fmt::format(
-        "schedules in which a thread that yields keeps others waiting were left out, including some "
-        "that terminate, so that a pass is no guarantee: {} has no prices, icb runs them, each at "
-        "its price",
+        "schedules in which a thread that yields keeps others waiting were left out, including some that "
+        "terminate, so that a pass is no guarantee: {} has no prices, icb runs them, each at its price",
         options.strategy));
   }
   if (cut_at_limit != 0) {
@@ -154,16 +151,14 @@ std::vector<std::string> notes_on_coverage(
   if (runtime::execution.stores.passes_over_stores()) {
     notes.push_back(
         fmt::format("an operation could have read more than {} values, and only the newest of them were "
-                    "explored, so that "
-                    "a pass is no guarantee",
+                    "explored, so that a pass is no guarantee",
             number_text(runtime::kCodeLimit)));
   }
   if (runtime::execution.stores.left_out_rereads()) {
     notes.emplace_back(
         "older values that a thread which yields in vain had read before were not offered to it again: a "
-        "loop "
-        "that gives up after some rounds was not explored with the same older value in all of them, as it is "
-        "with a bound");
+        "loop that gives up after some rounds was not explored with the same older value in all of them, as "
+        "it is with a bound");
   }
   if (const void* const code = runtime::execution.scheduling.priced_poll(); code != nullptr) {
     notes.push_back(
@@ -174,9 +169,9 @@ std::vector<std::string> notes_on_coverage(
   }
   if (const void* const code = runtime::execution.scheduling.passing_time(); code != nullptr) {
     notes.push_back(fmt::format(
-        "a loop that looks at the clock{} changes something in each round; from the 128th look on "
-        "time passes at each further one: executions that need more looks before the clock goes "
-        "on were not explored",
+        "a loop that looks at the clock{} changes something in each round; from the 128th look on time "
+        "passes at each further one: executions that need more looks before the clock goes on were not "
+        "explored",
         at_code(code)));
   }
   if (const void* const code = runtime::execution.scheduling.met_attempt(); code != nullptr) {
@@ -187,8 +182,8 @@ std::vector<std::string> notes_on_coverage(
   }
   if (runtime::execution.verdict.passes_over_failures()) {
     notes.emplace_back(
-        "executions that reached a bug whose detector is off were dropped there, so that a pass "
-        "is no guarantee");
+        "executions that reached a bug whose detector is off were dropped there, so that a pass is no "
+        "guarantee");
   }
   return notes;
 }

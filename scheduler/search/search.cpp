@@ -209,9 +209,9 @@ void Search::warm_up() {
   const bool is_like = take_found_overlaps() || first.hash == second.hash;
   if (first.outcome == second.outcome && is_like && steps == second.log.size) return;
   add_note(fmt::format(
-      "the first execution, which does not count, differed from the second one under the same "
-      "schedule ({} steps, then {}): some state is not restored, and what the body does only when it runs "
-      "for the first time was not explored (it is with --hocket_restore=fork)",
+      "the first execution, which does not count, differed from the second one under the same schedule ({} "
+      "steps, then {}): some state is not restored, and what the body does only when it runs for the first "
+      "time was not explored (it is with --hocket_restore=fork)",
       number_text(steps), number_text(second.log.size)));
 }
 
@@ -573,8 +573,8 @@ bool Search::switch_to_fair() {
   exploration_.options.fair = true;
   report_.fair = true;
   add_note(
-      "threads that yield starved others, or kept time from passing, so the search began anew, "
-      "fairly (--hocket_fair)");
+      "threads that yield starved others, or kept time from passing, so the search began anew, fairly "
+      "(--hocket_fair)");
   return true;
 }
 

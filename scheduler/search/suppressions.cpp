@@ -117,8 +117,7 @@ Suppressions::Suppressions(const std::string& name) {
     if (pattern.empty() || !has_few_stars) {
       throw std::invalid_argument(
           fmt::format("{}:{}: \"{}\" is no suppression; write race:, deadlock:, mutex:, thread: or "
-                      "called_from_lib:, and a "
-                      "part of a function's or file's name with {} asterisks at most",
+                      "called_from_lib:, and a part of a function's or file's name with {} asterisks at most",
               utf8::printable(name), number, utf8::printable(line), kMostStars));
     }
     lines_.push_back({kind->second, std::string(pattern), std::string(line)});

@@ -73,8 +73,7 @@ CLI::App* describe_replay(CLI::App& app, ReplayCommand& command) {
   replay->add_option("ARGUMENTS", command.arguments, kArgumentsHelp);
   replay->footer(
       "Exit status: 1 the failure came again, 0 it ran clean, 2 it diverged, or a bad file or usage, 3 "
-      "stopped "
-      "early.");
+      "stopped early.");
   return replay;
 }
 
@@ -88,8 +87,7 @@ CLI::App* describe_minimize(CLI::App& app, ReplayCommand& command) {
       ->type_name("T");
   minimize->footer(
       "The schedule as it was found stays in the file, and hocket replay --original follows it. Exit status: "
-      "as of "
-      "hocket replay.");
+      "as of hocket replay.");
   return minimize;
 }
 
@@ -179,8 +177,7 @@ CLI::App* describe_list(CLI::App& app, ListCommand& command) {
   list->add_option("ARGUMENTS", command.arguments, kArgumentsHelp);
   list->footer(
       "A line for each: \"search\" and the name of a test that Hocket explores, or \"test\" and that of "
-      "another, which it "
-      "explores with --all-tests, or if its body calls hocket::testing::explore().");
+      "another, which it explores with --all-tests, or if its body calls hocket::testing::explore().");
   return list;
 }
 
@@ -192,8 +189,7 @@ CLI::App* describe_merge(CLI::App& app, MergeCommand& command) {
       ->type_name("FILE");
   merge->footer(
       "Exit status: 0 all shards together have passed, 1 a failure was found, 2 the reports do not fit "
-      "together, 3 "
-      "a shard is missing or was stopped.");
+      "together, 3 a shard is missing or was stopped.");
   return merge;
 }
 

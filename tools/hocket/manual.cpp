@@ -85,8 +85,7 @@ std::string manual(const CLI::App& app, const std::string& version) {
   page += ".SH FLAGS AND ENVIRONMENT OF TEST PROGRAMS\n";
   page +=
       "A program that is linked with Hocket has these flags, and reads these environment variables. A flag "
-      "wins "
-      "over a variable, and either over what the code says. A switch takes 1 or 0.\n";
+      "wins over a variable, and either over what the code says. A switch takes 1 or 0.\n";
   for (const OptionInfo& option : option_table()) {
     const std::string value = option.is_switch() ? "" : "=" + italic(option.value);
     page += entry(bold(option.flag()) + value + ", " + bold(option.variable()), option.help);

@@ -114,9 +114,9 @@ int vscode(const VscodeCommand& command) {
   const fs::path target = changed_file(file);
   const bool is_unreadable = fs::exists(target) && ::access(target.c_str(), R_OK) != 0;
   if (is_unreadable || (fs::exists(target) && !fs::is_regular_file(target)))
-    throw UsageError(file.string() +
-                     " cannot be read, so nothing was changed; look at its permissions, and whether it "
-                     "is a file");
+    throw UsageError(
+        file.string() +
+        " cannot be read, so nothing was changed; look at its permissions, and whether it is a file");
   const std::string before = text_of(target);
   std::string after;
   try {

@@ -57,8 +57,7 @@ void check_program() {
       nullptr);
   if (is_linked == 0) return;
   constexpr std::string_view kMessage =
-      "hocket: this program is linked with ThreadSanitizer, whose hooks Hocket has to replace: "
-      "link "
+      "hocket: this program is linked with ThreadSanitizer, whose hooks Hocket has to replace: link "
       "without -fsanitize=thread; hocket_instrument() compiles with it where it is needed\n";
   static_cast<void>(!write(STDERR_FILENO, kMessage.data(), kMessage.size()));
   _exit(2);

@@ -77,8 +77,8 @@ int look(const char* function, std::span<pollfd> events, std::int64_t nanosecond
   };
   if (changes_mask && nanoseconds != 0 && HOCKET_REAL(poll)(events.data(), events.size(), 0) == 0) {
     refuse(function,
-        "with a set of signals: a signal would have to interrupt it; wait for signals with "
-        "sigwait in a thread of its own, and for files without such a set");
+        "with a set of signals: a signal would have to interrupt it; wait for signals with sigwait in a "
+        "thread of its own, and for files without such a set");
     return fail_with(EINTR);
   }
   const Ended ended = make({function, nanoseconds, Order::takes, thing_of(events), false, events}, attempt);

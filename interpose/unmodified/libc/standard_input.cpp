@@ -78,8 +78,7 @@ StandardInput::StandardInput() {
     } else {
       std::fprintf(stderr,
           "hocket: nothing has come through the pipe to standard input for a second: what comes later will "
-          "be "
-          "read by one execution only; if the program reads it, give it a file (< file)\n");
+          "be read by one execution only; if the program reads it, give it a file (< file)\n");
     }
   }
   begin_ = lseek(STDIN_FILENO, 0, SEEK_CUR);

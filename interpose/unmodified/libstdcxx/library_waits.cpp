@@ -159,12 +159,9 @@ void warn_of_library_waits() {
       abi::__cxa_demangle(function.c_str(), nullptr, nullptr, &status), std::free);
   std::fprintf(stderr,
       "hocket: warning: %s is instrumented, and waits as the C++ library's own headers have it: each of the "
-      "many "
-      "looks of std::atomic::wait, semaphores, latches and barriers is a step then, and may seem to be a "
-      "livelock. "
-      "Compile instrumented code as hocket_instrument() does, with the folder libstdcxx of Hocket's CMake "
-      "package "
-      "before the library's headers (-isystem)\n",
+      "many looks of std::atomic::wait, semaphores, latches and barriers is a step then, and may seem to be "
+      "a livelock. Compile instrumented code as hocket_instrument() does, with the folder libstdcxx of "
+      "Hocket's CMake package before the library's headers (-isystem)\n",
       status == 0 ? readable.get() : function.c_str());
 }
 
