@@ -1,5 +1,6 @@
 #include "tests/oracle/program.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <utility>
@@ -320,6 +321,19 @@ std::string to_text(const Program& program, const Instruction& instruction) {
     default:
       return call("");
   }
+}
+
+bool is_of_var(const Program& program, const Instruction& instruction) {
+  return instruction.object < program.objects.size() && program.objects[instruction.object].kind == Kind::var;
+}
+
+bool compares_plain_data(const Program& program) {
+  return std::ranges::any_of(program.threads, [&](const Thread& thread) {
+    return std::ranges::any_of(thread.code, [&](const Instruction& i) {
+      return (i.verb == Verb::compare_exchange || i.verb == Verb::compare_exchange_weak) &&
+             is_of_var(program, i);
+    });
+  });
 }
 
 std::string to_text(const Program& program) {

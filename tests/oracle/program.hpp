@@ -128,6 +128,11 @@ Program in_parallel(std::vector<Object> objects, std::vector<std::vector<Instruc
 /// The same program, whose main thread starts its threads in this order.
 Program with_starts_permuted(const Program& program, const std::vector<std::uint8_t>& order);
 
+/// Whether the instruction is about plain data.
+bool is_of_var(const Program& program, const Instruction& instruction);
+/// Whether a compare-exchange is about plain data.
+bool compares_plain_data(const Program& program);
+
 std::string to_text(const Program& program);
 std::string to_text(const Program& program, const Instruction& instruction);
 

@@ -13,6 +13,7 @@
 #include "scheduler/strategies/strategy.hpp"
 
 #include "tests/oracle/claims.hpp"
+#include "tests/oracle/every_value.hpp"
 #include "tests/oracle/generator.hpp"
 #include "tests/oracle/one_search.hpp"
 #include "tests/oracle/real_body.hpp"
@@ -26,8 +27,8 @@ constexpr std::uint64_t kMostExecutions = 1500;  ///< for a program that is sear
 constexpr std::uint64_t kSamples = 25;
 constexpr std::uint64_t kMostRunsOfAnExecution = 100;
 
-/// Runs one schedule after another. The next thread is a choice like any other.
-class EverySchedule final : public Surroundings {
+/// Runs one schedule after another, each up to its first race. The next thread is a choice like any other.
+class EverySchedule final : public EveryValue {
  public:
   explicit EverySchedule(const Program& program) : machine_(program) {}
 
@@ -38,20 +39,14 @@ class EverySchedule final : public Surroundings {
         answer.is_incomplete = true;
         return answer;
       }
-      met_ = 0;
-      price_ = 0;
       history_.clear();
-      if (run_one()) answer.bound = std::min(answer.bound.value_or(price_), price_);
+      if (const auto price = price_of_a_race())
+        answer.bound = std::min(answer.bound.value_or(*price), *price);
     } while (next());
     answer.done = std::move(done_);
     return answer;
   }
 
-  unsigned choose(unsigned count, unsigned price) override {
-    const unsigned value = take(count);
-    price_ += value != 0 ? price : 0;
-    return value;
-  }
   bool happened(const Event& event) override {
     using enum Event::Kind;
     const bool has_order =
@@ -62,39 +57,21 @@ class EverySchedule final : public Surroundings {
   }
 
  private:
-  struct Choice {
-    unsigned value;
-    unsigned count;
-  };
-
-  /// Runs one schedule. Returns whether it ends with a race.
-  bool run_one() {
+  /// Runs one schedule. Returns what it costs if it ends with a race.
+  std::optional<unsigned> price_of_a_race() {
     State state = machine_.begin(*this);
     Last last;
-    for (;;) {
+    for (unsigned of_switches = 0;;) {
       const std::vector<Candidate> candidates = machine_.candidates(state, last);
-      if (candidates.empty()) return state.cut == Cut::raced;
-      const Candidate& chosen = candidates[take(static_cast<unsigned>(candidates.size()))];
-      price_ += chosen.price;
+      if (candidates.empty())
+        return state.cut == Cut::raced ? std::optional(of_switches + price()) : std::nullopt;
+      const Candidate& chosen = candidates[choose(static_cast<unsigned>(candidates.size()), 0)];
+      of_switches += chosen.price;
       last = machine_.step(state, chosen.turn, *this);
     }
   }
 
-  unsigned take(unsigned count) {
-    if (met_ == choices_.size()) choices_.push_back({0, count});
-    return choices_[met_++].value;
-  }
-  bool next() {
-    while (!choices_.empty() && choices_.back().value + 1 == choices_.back().count) choices_.pop_back();
-    if (choices_.empty()) return false;
-    ++choices_.back().value;
-    return true;
-  }
-
   Machine machine_;
-  std::vector<Choice> choices_;
-  std::size_t met_ = 0;
-  unsigned price_ = 0;
   History history_;
   decltype(RaceAnswer::done) done_;
 };
@@ -153,17 +130,6 @@ Found search(
       *strategy, [&] { body.run(); }, execution_options(program), visitor);
   if (end == ExecutionsEnd::diverged) throw Mismatch("the strategy finds the body nondeterministic");
   return visitor.found();
-}
-
-/// Strategies that compute the outcome of a compare-exchange instead of running it do not notice that a plain
-/// write has changed the value in between: see docs/strategies.md.
-bool compares_plain_data(const Program& program) {
-  return std::any_of(program.threads.begin(), program.threads.end(), [&](const Thread& thread) {
-    return std::any_of(thread.code.begin(), thread.code.end(), [&](const Instruction& i) {
-      const bool compares = i.verb == Verb::compare_exchange || i.verb == Verb::compare_exchange_weak;
-      return compares && i.object < program.objects.size() && program.objects[i.object].kind == Kind::var;
-    });
-  });
 }
 
 std::memory_order order_from(std::string_view name) {
@@ -239,6 +205,8 @@ std::optional<std::string> RaceChecker::contradiction(const Program& program) {
     ++searched_;
     for (const Claim& claim : claims()) {
       if (!claim.finds_every_class) continue;
+      // They compute the outcome of a compare-exchange instead of running it, and do not notice that a plain
+      // write has changed the value in between: see docs/strategies.md.
       if (claim.runs_every_class_once && compares_plain_data(program)) continue;
       strategy = claim.name;
       Options options = claim.options;

@@ -127,20 +127,6 @@ Wrong everything_told_by(const Report& report) {
   return wrong;
 }
 
-bool is_of_var(const Program& program, const Instruction& instruction) {
-  return instruction.object < program.objects.size() && program.objects[instruction.object].kind == Kind::var;
-}
-
-/// A compare-exchange reads or writes at one line, which is one race.
-bool compares_plain_data(const Program& program) {
-  return std::any_of(program.threads.begin(), program.threads.end(), [&](const Thread& thread) {
-    return std::any_of(thread.code.begin(), thread.code.end(), [&](const Instruction& i) {
-      return (i.verb == Verb::compare_exchange || i.verb == Verb::compare_exchange_weak) &&
-             is_of_var(program, i);
-    });
-  });
-}
-
 /// Whether what a thread does may depend on a value of plain data.
 bool plain_data_decides(const Program& program) {
   return std::any_of(program.threads.begin(), program.threads.end(), [&](const Thread& thread) {
@@ -207,7 +193,7 @@ std::optional<Wrong> everything_wrong_with(const Program& program, std::uint64_t
 }
 
 std::optional<std::string> PastRaceChecker::contradiction(const Program& original) {
-  if (compares_plain_data(original)) return {};
+  if (compares_plain_data(original)) return {};  // which reads or writes at one line: one race
   const Program program = with_checks(original);
   const std::optional<Wrong> answer = everything_wrong_with(program, kMostExecutions);
   if (!answer) return {};
