@@ -112,8 +112,7 @@ TEST(ASearchWithAnAutomaton, IsNotReducedWithoutNormalForm) {
   EXPECT_EQ(report.verdict, Verdict::passed_exhaustively);
   EXPECT_EQ(report.note,
       "the search for paths that the automaton accepts was not reduced, because that is sound only in "
-      "stutter "
-      "normal form; see stutter_normal_form()");
+      "stutter normal form; see stutter_normal_form()");
 }
 
 TEST(ASearchWithAnAutomaton, NoticesALocalStepThatIsVisible) {

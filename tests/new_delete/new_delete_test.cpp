@@ -117,31 +117,29 @@ TEST(NothingElse, IsTakenForALeak) {
           std::vector<std::function<void()>> calls;
           atomic<int> turns{0};
           const std::array<char, 400> large{};  // more than fits into a thread's task
-          thread first([&, large] {
-            const std::lock_guard guard(m);
-            words[large[0]] = "a text that is too long to be kept in place";
-            calls.emplace_back([text = std::string(100, 'x')] { EXPECT_EQ(text.size(), 100U); });
-            condition.notify_all();
-          });
-          thread second([&] {
-            std::unique_lock lock(m);
-            condition.wait_for(lock, std::chrono::milliseconds(1), [&] { return !words.empty(); });
-            EXPECT_LE(words.size(), 1U) << "two words";
-          });
-          thread third([&] {
-            for (int n = 0; n < 3; ++n) {
-              turns.fetch_add(1);
-              yield();
-            }
-            try {
-              throw std::runtime_error(std::string(100, 'y'));
-            } catch (const std::exception& error) {
-              EXPECT_STREQ(error.what(), std::string(100, 'y').c_str());
-            }
-          });
-          first.join();
-          second.join();
-          third.join();
+          in_parallel(
+              [&, large] {
+                const std::lock_guard guard(m);
+                words[large[0]] = "a text that is too long to be kept in place";
+                calls.emplace_back([text = std::string(100, 'x')] { EXPECT_EQ(text.size(), 100U); });
+                condition.notify_all();
+              },
+              [&] {
+                std::unique_lock lock(m);
+                condition.wait_for(lock, std::chrono::milliseconds(1), [&] { return !words.empty(); });
+                EXPECT_LE(words.size(), 1U) << "two words";
+              },
+              [&] {
+                for (int n = 0; n < 3; ++n) {
+                  turns.fetch_add(1);
+                  yield();
+                }
+                try {
+                  throw std::runtime_error(std::string(100, 'y'));
+                } catch (const std::exception& error) {
+                  EXPECT_STREQ(error.what(), std::string(100, 'y').c_str());
+                }
+              });
           for (const auto& call : calls) call();
           await([&] { return turns.load() == 3; });
         },

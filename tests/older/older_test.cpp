@@ -66,8 +66,7 @@ std::string complaint_about(const hocket::Options& options) {
 TEST(OlderCode, RefusesOptionsThatThereAreNot) {
   EXPECT_EQ(complaint_about({{"preemption", "3"}}),
       "hocket: there is no option \"preemption\"; did you mean preemptions? the options are those of the "
-      "flags "
-      "--hocket_…");
+      "flags --hocket_…");
   EXPECT_EQ(complaint_about({{"steps", "0"}}), "hocket: steps: \"0\" is not a number from 1 to 1048575");
 }
 

@@ -181,8 +181,7 @@ TEST(PollingPrograms, ThatComeToAnEndAreToldOfUnderNoStrategy) {
     const Polling program = polling(seed);
     for (const char* strategy :
         {"icb", "dfs", "delay", "random", "pct", "pos", "urw", "sticky", "mix", "cb-por"}) {
-      Options options = quietly();
-      options.strategy = strategy;
+      Options options = quietly(strategy);
       options.max_executions = 40;
       options.max_steps = 3000;
       options.seed = seed;

@@ -53,15 +53,13 @@ TEST(FailedCheckDeathTest, OutsideAnyBodyPrintsAndAborts) {
 }
 
 void expect_in_a_thread() {
-  thread t([] { EXPECT_EQ(1 + 1, 3) << "sums"; });
-  t.join();
+  thread([] { EXPECT_EQ(1 + 1, 3) << "sums"; }).join();
 }
 void assert_in_a_thread() {
-  thread t([] {
+  thread([] {
     ASSERT_TRUE(false) << "stop here";
     check(false, "went on");
-  });
-  t.join();
+  }).join();
 }
 void add_failure_in_the_body() {
   ADD_FAILURE() << "in the body";

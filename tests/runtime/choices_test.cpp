@@ -15,10 +15,8 @@ namespace {
 using ::testing::ElementsAre;
 
 TEST(Choose, TriesEachValueOnceForNothing) {
-  Options options = quietly();
-  options.max_preemptions = 0;
   std::multiset<std::uint32_t> seen;
-  const Report report = explored([&] { seen.insert(choose(3) * 10 + choose(2)); }, options);
+  const Report report = explored([&] { seen.insert(choose(3) * 10 + choose(2)); }, within(0));
   EXPECT_EQ(seen.count(0), 2U) << "the first execution is run again, to see that it does the same";
   EXPECT_THAT(std::set(seen.begin(), seen.end()), ElementsAre(0, 1, 10, 11, 20, 21));
   EXPECT_EQ(seen.size(), 1 + 6U);
@@ -77,8 +75,6 @@ TEST(NoPreemption, DoesNotHinderABlock) {
 TEST(NoPreemption, AroundWhatBlocksHasTheSameClassesUnderEveryStrategy) {
   for (const char* strategy :
       {"icb", "dfs", "idfs", "delay", "hb-cache", "icb-por", "cb-por", "cb-por-basic"}) {
-    Options options = exhaustively();
-    options.strategy = strategy;
     const Report report = explored(
         [] {
           atomic<int> x{0};
@@ -97,7 +93,7 @@ TEST(NoPreemption, AroundWhatBlocksHasTheSameClassesUnderEveryStrategy) {
           other.join();
           guarded.join();
         },
-        options);
+        with(strategy));
     EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
     EXPECT_EQ(report.classes, 10U) << strategy;
   }

@@ -107,29 +107,27 @@ TEST(AnException, ThatLeavesADestructorOrMeetsAnotherEndsInTerminate) {
   const auto leaves_destructor = [] {
     atomic<int> x{0};
     name(x, "the counter");
-    thread t([&] {
+    thread([&] {
       const Throws throws;
       x.store(1);
-    });
-    t.join();
+    }).join();
   };
   struct ThrowsAgain {
     // NOLINTNEXTLINE(bugprone-exception-escape): what is tested
     ~ThrowsAgain() noexcept(false) { throw std::logic_error("the second"); }
   };
   const auto meets_another = [] {
-    thread t([] {
+    thread([] {
       const ThrowsAgain again;
       throw std::runtime_error("the first");
-    });
-    t.join();
+    }).join();
   };
   const FoundFailure one = failure_of(leaves_destructor);
   EXPECT_EQ(to_string(one.kind), "terminate");
   EXPECT_THAT(one.message,
-      HasSubstr("std::terminate was called in thread 1, after an exception std::runtime_error: "
-                "out of a destructor; "
-                "its last operation was atomic.store on the counter at colliding_failures_test.cpp:"));
+      HasSubstr(
+          "std::terminate was called in thread 1, after an exception std::runtime_error: out of a "
+          "destructor; its last operation was atomic.store on the counter at colliding_failures_test.cpp:"));
   EXPECT_THAT(one.where, HasSubstr("colliding_failures_test.cpp:"));
   const FoundFailure two = failure_of(meets_another);
   EXPECT_EQ(to_string(two.kind), "terminate");

@@ -53,8 +53,7 @@ void destroy_condition_before_the_notify() {
 void use_after_another_thread_destroyed() {
   alignas(atomic<int>) std::byte room[sizeof(atomic<int>)];
   auto& gone = *::new (static_cast<void*>(room)) atomic<int>(0);
-  thread t([&] { gone.~atomic<int>(); });
-  t.join();
+  thread([&] { gone.~atomic<int>(); }).join();
   check(gone.load() == 0);
 }
 template <class Condition>
@@ -136,8 +135,7 @@ void detach_and_wait_for_too_little() {
 /// Locks that nobody gives back.
 void end_with_a_lock() {
   static mutex m;
-  thread t([] { m.lock(); });
-  t.join();
+  thread([] { m.lock(); }).join();
 }
 void end_the_body_with_a_lock() {
   static shared_mutex m;
@@ -309,9 +307,7 @@ class NoMisuse : public ::testing::TestWithParam<Right> {};
 
 TEST_P(NoMisuse, PassesUnderEverySchedule) {
   for (const char* strategy : {"icb", "cb-por"}) {
-    Options options = exhaustively();
-    options.strategy = strategy;
-    const Report report = explore(GetParam().name, GetParam().body, options);
+    const Report report = explore(GetParam().name, GetParam().body, with(strategy));
     EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
   }
 }

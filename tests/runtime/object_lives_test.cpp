@@ -23,7 +23,9 @@ using test::exhaustively;
 using test::expect_to_pass;
 using test::failure_of;
 using test::in_parallel;
+using test::message_of;
 using test::place;
+using test::with;
 
 /// A type of object, and what a thread does with one.
 struct Kind {
@@ -111,11 +113,10 @@ TEST(LivesOfObjects, AnObjectIsPublishedByReleaseAndFoundByAcquire) {
     expect_to_pass(published(kind, memory_order_release, memory_order_acquire));
     for (const auto& [by, read_by] : {std::pair(memory_order_relaxed, memory_order_acquire),
              std::pair(memory_order_release, memory_order_relaxed)}) {
-      const FoundFailure failure = failure_of(published(kind, by, read_by));
-      EXPECT_EQ(failure.kind, FailureKind::data_race);
-      EXPECT_NE(failure.message.find("was published before it was constructed, as thread 2 sees it"),
-          std::string::npos)
-          << failure.message;
+      const std::string message = message_of(FailureKind::data_race, published(kind, by, read_by));
+      EXPECT_NE(
+          message.find("was published before it was constructed, as thread 2 sees it"), std::string::npos)
+          << message;
     }
   }
 }
@@ -125,11 +126,9 @@ TEST(LivesOfObjects, TheLastOwnerAcquiresWhatTheOthersReleased) {
     SCOPED_TRACE(kind.name);
     expect_to_pass(dropped(kind, memory_order_acq_rel));
     for (const std::memory_order by : {memory_order_relaxed, memory_order_acquire, memory_order_release}) {
-      const FoundFailure failure = failure_of(dropped(kind, by));
-      EXPECT_EQ(failure.kind, FailureKind::data_race);
-      EXPECT_NE(
-          failure.message.find(" is destroyed while thread 1 may still use it. Keep "), std::string::npos)
-          << failure.message;
+      const std::string message = message_of(FailureKind::data_race, dropped(kind, by));
+      EXPECT_NE(message.find(" is destroyed while thread 1 may still use it. Keep "), std::string::npos)
+          << message;
     }
   }
 }
@@ -138,8 +137,7 @@ TEST(LivesOfObjects, TheLastOwnerAcquiresWhatTheOthersReleased) {
 TEST(LivesOfObjects, AreWatchedByEveryStrategy) {
   for (const StrategyInfo& strategy : strategies()) {
     SCOPED_TRACE(strategy.name);
-    Options options = exhaustively();
-    options.strategy = strategy.name;
+    Options options = with(std::string(strategy.name));
     options.memory_model = MemoryModel::sc;
     EXPECT_EQ(
         failure_of(published(kinds().front(), memory_order_relaxed, memory_order_relaxed), options).kind,
@@ -195,8 +193,7 @@ TEST(LivesOfObjects, NamesBothPlaces) {
 TEST(LivesOfObjects, AFailureIsReplayedWithTheRulesThatFoundIt) {
   const test::Folder folder;
   for (const char* strategy : {"dpor", "auto"}) {
-    Options options = exhaustively();
-    options.strategy = strategy;
+    Options options = with(strategy);
     options.schedule_dir = folder.path().string();
     options.save_schedules = true;
     const FoundFailure failure = failure_of(dropped(kinds().front(), memory_order_relaxed), options);

@@ -34,14 +34,14 @@ TEST(RaceMessage, NamesBothAccessesAndTheMutexesHeld) {
     t.join();
   });
   EXPECT_EQ(failure.kind, FailureKind::data_race);
-  EXPECT_EQ(failure.message,
-      "data race: thread 1 writes total at " + place(write) + ", not ordered after the read by main at " +
-          place(read) +
-          " (before the first step)\n"
-          "thread 1 holds account lock; main held no mutex\n"
-          "Hold the same mutex at both accesses, or make total atomic if its type can be, or order them "
-          "by memory_order_release and "
-          "memory_order_acquire. While a program has data races, a pass promises nothing.");
+  EXPECT_EQ(
+      failure.message, "data race: thread 1 writes total at " + place(write) +
+                           ", not ordered after the read by main at " + place(read) +
+                           " (before the first step)\n"
+                           "thread 1 holds account lock; main held no mutex\n"
+                           "Hold the same mutex at both accesses, or make total atomic if its type can be, "
+                           "or order them by memory_order_release and memory_order_acquire. While a program "
+                           "has data races, a pass promises nothing.");
   EXPECT_EQ(failure.where, place(write));
 }
 
@@ -61,10 +61,9 @@ TEST(RaceMessage, SaysThatALockHeldSharedDoesNotProtectAWrite) {
       look_up();
     });
   });
-  EXPECT_NE(
-      failure.message.find(
-          "\nA lock that is held shared, as by std::shared_lock, does not protect a write: "
-          "hold cache lock exclusively where hits is written, or make hits atomic if its type can be. "),
+  EXPECT_NE(failure.message.find(
+                "\nA lock that is held shared, as by std::shared_lock, does not protect a write: hold cache "
+                "lock exclusively where hits is written, or make hits atomic if its type can be. "),
       std::string::npos)
       << failure.message;
 }

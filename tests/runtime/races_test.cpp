@@ -196,8 +196,7 @@ INSTANTIATE_TEST_SUITE_P(ByOtherMeans, Races, ::testing::ValuesIn(std::vector<Ro
     })},
     Row{"CreationAndJoin", false, on_a_var([](var<int>& data) {
       data = 1;
-      thread child([&] { ++data; });
-      child.join();
+      thread([&] { ++data; }).join();
       ++data;
     })},
     Row{"TheCreatorGoesOn", true, on_a_var([](var<int>& data) {
@@ -207,8 +206,7 @@ INSTANTIATE_TEST_SUITE_P(ByOtherMeans, Races, ::testing::ValuesIn(std::vector<Ro
     })},
     Row{"JoinOfAnotherThread", true, on_a_var([](var<int>& data) {
       thread writer([&] { ++data; });
-      thread other([] {});
-      other.join();
+      thread([] {}).join();
       static_cast<void>(data.get());
       writer.join();
     })},

@@ -154,8 +154,6 @@ TEST_F(AnExecutionThatIsCutShort, LeavesNothingToTheNextOne) {
     check(false, "too late");
   });
   for (const char* strategy : {"hb-cache", "dfs-sleep", "cb-por-basic"}) {
-    Options options = exhaustively();
-    options.strategy = strategy;
     unsigned ends = 0;
     const Report report = explore(
         "counted",
@@ -167,7 +165,7 @@ TEST_F(AnExecutionThatIsCutShort, LeavesNothingToTheNextOne) {
               [&] { x.store(1), x.store(2), z.store(1); }, [&] { y.store(1), y.store(2), z.store(2); });
           ++ends;
         },
-        options);
+        with(strategy));
     EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
     EXPECT_EQ(report.classes, 2U) << strategy;
     EXPECT_GT(report.pruned, 0U) << strategy;

@@ -63,8 +63,6 @@ TEST(ANewThread, RunsAtOnceUpToItsFirstOperation) {
 }
 
 TEST(TheBound, OfNoPreemptionLeavesTheOrderOfThreadsFree) {
-  Options options = quietly();
-  options.max_preemptions = 0;
   EXPECT_EQ(explored(
                 [] {
                   atomic<int> x{0};
@@ -72,15 +70,13 @@ TEST(TheBound, OfNoPreemptionLeavesTheOrderOfThreadsFree) {
                     for (int n = 0; n < 3; ++n) x.fetch_add(1);
                   });
                 },
-                options)
+                within(0))
                 .executions,
       24U);
 }
 
 TEST(ASwitch, AtABlockIsFree) {
   // The second thread blocks; any of them may be the first.
-  Options options = quietly();
-  options.max_preemptions = 0;
   const Report report = explored(
       [] {
         counting_semaphore<> ping{0};
@@ -99,7 +95,7 @@ TEST(ASwitch, AtABlockIsFree) {
               }
             });
       },
-      options);
+      within(0));
   EXPECT_GE(report.executions, 1U);
   EXPECT_EQ(report.bounds.size(), 1U);
 }

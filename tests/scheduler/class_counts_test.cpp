@@ -64,8 +64,7 @@ TEST_P(ClassCounts, InAllAreThoseOfTheTableWithSleepSets) {
   const bool is_cut_off = GetParam().classes.back() > kMostClasses;
   for (const char* strategy : {"dfs-sleep", "dpor"}) {
     SCOPED_TRACE(strategy);
-    Options options = quietly();
-    options.strategy = strategy;
+    Options options = quietly(strategy);
     options.max_executions = is_cut_off ? kMostClasses : 0;
     options.keep_going = GetParam().about.deadlocked_classes != 0;
     const Report report = explore(GetParam().name, GetParam().body, options);

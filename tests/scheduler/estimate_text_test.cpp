@@ -29,8 +29,7 @@ TEST(TheTextOfAnUnfinishedBound, SaysHowMuchIsDoneAndHowLongTheRestTakes) {
   EXPECT_EQ(estimate_text(estimate), "about 34 % done, 13.1 s to 41.5 s left");
   EXPECT_EQ(unfinished_bound_text(unfinished(estimate)),
       "The bound of 2 preemptions is about 34 % done: 41 200 of probably 95 000 to 210 000 executions; the "
-      "rest would take "
-      "13.1 s to 41.5 s.\n");
+      "rest would take 13.1 s to 41.5 s.\n");
 }
 
 TEST(TheTextOfAnUnfinishedBound, SaysWhatHelpsWhereEvenTheOrdersWithoutPreemptionsAreTooMany) {
@@ -49,8 +48,7 @@ TEST(TheTextOfAnUnfinishedBound, IsThereIfALimitEndsTheSearchAndOnlyThen) {
     atomic<int> x{0};
     in_parallel_each(4, [&](unsigned) { x.fetch_add(1), x.fetch_add(1); });
   };
-  Options options = quietly();
-  options.strategy = "icb";
+  Options options = quietly("icb");
   EXPECT_FALSE(explore("all", body, options).unfinished.has_value());
   options.max_executions = 100;
   const Report stopped = explore("some", body, options);

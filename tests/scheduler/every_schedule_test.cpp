@@ -87,9 +87,7 @@ TEST(AFailureUnderEverySchedule, IsNotLookedForIfASearchMayNotMinimize) {
 }
 
 TEST(AFailureUnderEverySchedule, IsFoundBySamplesWhoseSchedulesHavePreemptions) {
-  Options options = quietly();
-  options.strategy = "random";
-  EXPECT_THAT(to_text(explore("always", &fail_always, options)), HasSubstr(kUnderEvery));
+  EXPECT_THAT(to_text(explore("always", &fail_always, quietly("random"))), HasSubstr(kUnderEvery));
 }
 
 TEST(AFailureWithoutASecondThread, NeedsNoConcurrency) {

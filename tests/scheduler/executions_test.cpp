@@ -97,9 +97,7 @@ class NotingVisitor final : public ExecutionVisitor {
 };
 
 std::unique_ptr<Strategy> strategy_named(const char* name) {
-  Options options = exhaustively();
-  options.strategy = name;
-  return make_strategy(options);
+  return make_strategy(with(name));
 }
 
 void two_writers() {

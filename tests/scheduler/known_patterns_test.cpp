@@ -66,8 +66,7 @@ TEST(LostWakeUp, IsToldWhereTheLookIsWithoutTheMutex) {
   std::rotate(steps.begin() + 1, steps.begin() + 2, steps.begin() + 4);
   EXPECT_EQ(lost_in(steps),
       "worker read stops = false in step 1 without m; main set it to true in step 2 without m; worker waited "
-      "in "
-      "step 5.");
+      "in step 5.");
 }
 
 TEST(LostWakeUp, IsNotToldWithoutANotificationBetweenTheChangeAndTheWait) {
@@ -174,8 +173,7 @@ std::string back_in(const Steps& steps) {
 TEST(AValueThatCameBack, IsToldWithItsCourseAndWithWhatIsOutOfDate) {
   EXPECT_EQ(back_in(came_back()),
       "ABA: main's compare_exchange in step 8 succeeded, although head had changed since step 1: it was 0, "
-      "then 1, 2, "
-      "and 0 again. next[0], which main read as 1 in step 2, is 2 since step 6.");
+      "then 1, 2, and 0 again. next[0], which main read as 1 in step 2, is 2 since step 6.");
 }
 
 TEST(AValueThatCameBack, IsNotToldWhereNothingElseIsOutOfDate) {
@@ -212,8 +210,7 @@ TEST(UseUnderConstruction, IsToldWhereAConstructorWritesWhatAnotherThreadReads) 
   const std::string write = "The write by main, in step 2";
   EXPECT_EQ(told(write, "app::Session::Session", "serve"),
       "If session.requests is part of what app::Session::Session constructs, that was published before it "
-      "was "
-      "constructed: let no other thread have it until then.");
+      "was constructed: let no other thread have it until then.");
   EXPECT_NE(told(write, "Box<std::pair<int, int>>::Box", "serve"), "");
   EXPECT_NE(told(write, "Outer<std::map<int, int>>::Inner::Inner", "serve"), "");
   EXPECT_EQ(told(write, "Session::open", "serve"), "");

@@ -44,12 +44,10 @@ TEST(TheLastLine, TellsSealedSearchesFromThoseThatLeftOutNoPreemptions) {
 TEST(TheLastLine, SaysWhyASearchWasStoppedAndWhatItNeeds) {
   EXPECT_EQ(last_line({kComplete, stopped("the time limit of 10.0 s", 40)}, 0),
       "hocket: 2 searches: 1 stopped by the time limit of 10.0 s, 1 passed in full; A.Stopped may need 40.0 "
-      "s more: "
-      "--hocket_time=65s\n");
+      "s more: --hocket_time=65s\n");
   EXPECT_EQ(last_line({stopped("the time limit of 10.0 s", 1e9)}, 0),
       "hocket: 1 search: 1 stopped by the time limit of 10.0 s; A.Stopped would take days: fewer threads or "
-      "steps, or "
-      "--hocket_strategy=mix\n");
+      "steps, or --hocket_strategy=mix\n");
   EXPECT_EQ(
       last_line({stopped("the limit of 100 executions"), stopped("the memory limit of 1 000 bytes")}, 0),
       "hocket: 2 searches: 2 stopped; more for A.Stopped: --hocket_executions=N\n");
@@ -61,8 +59,7 @@ TEST(TheLastLine, NamesTheFirstFailureBeforeAllElse) {
   SearchOutcome failed{.test = "A.Fails", .verdict = "failed"};
   EXPECT_EQ(last_line({kBounded, failed, kStrange}, 0),
       "hocket: 3 searches: 1 failed, 1 nondeterministic, 1 passed with at most 2 preemptions; A.Fails is the "
-      "first that "
-      "failed\n");
+      "first that failed\n");
   failed.schedule_file = "A.Fails.schedule.json";
   EXPECT_NE(last_line({failed}, 0).find("1 failed; the first failure again:\n  "), std::string::npos);
   EXPECT_NE(last_line({failed}, 0).find("A.Fails.schedule.json"), std::string::npos);

@@ -39,10 +39,7 @@ void dine() {
 }
 
 Options without_preemptions(const std::string& strategy = "auto") {
-  Options options = quietly();
-  options.strategy = strategy;
-  options.max_preemptions = 0;
-  return options;
+  return with(strategy, 0);
 }
 
 Report searched(const std::function<void()>& body, const Options& options = without_preemptions()) {

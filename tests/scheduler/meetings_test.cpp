@@ -23,15 +23,12 @@ using testing::IsEmpty;
 /// "atomic.store 3 before, 2 after atomic.load", for each pair that met in at most `bound` preemptions.
 std::vector<std::string> meetings_of(
     const std::function<void()>& body, unsigned bound = 2, MemoryModel model = MemoryModel::sc) {
-  Options options = quietly();
-  options.strategy = "icb";
-  options.max_preemptions = bound;
   const SearchGuard guard;
   Meetings meetings;
   runtime::ExecutionOptions asked;
   asked.observer = &meetings;
   asked.keeps_stores = model == MemoryModel::c11;
-  const auto strategy = make_strategy(options);
+  const auto strategy = make_strategy(with("icb", bound));
   static_cast<void>(run_executions(*strategy, body, asked));
   std::vector<std::string> texts;
   for (const Meeting& meeting : meetings.list()) {
@@ -75,8 +72,7 @@ TEST(Meetings, AreNoneWhereAThreadComesAfterTheOtherInAnyCase) {
   EXPECT_THAT(meetings_of([] {
     hocket::atomic<int> x(0);
     x.store(1);
-    hocket::thread reader([&] { static_cast<void>(x.load()); });
-    reader.join();
+    hocket::thread([&] { static_cast<void>(x.load()); }).join();
     x.store(2);
   }),
       IsEmpty());

@@ -26,8 +26,7 @@ using ::testing::SizeIs;
 constexpr std::chrono::minutes kAsLongAsItTakes(1);
 
 Options found_by(const char* strategy, std::uint64_t seed = 1) {
-  Options options = quietly();
-  options.strategy = strategy;
+  Options options = quietly(strategy);
   options.seed = seed;
   options.minimize = kAsLongAsItTakes;
   return options;

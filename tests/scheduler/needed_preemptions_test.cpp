@@ -48,9 +48,8 @@ TEST(WhyAPreemptionIsNeeded, IsToldByTheStepsThatThenComeInTheOtherOrder) {
   const Report report = explore(
       "lost update", [] { lose_an_update(); }, quietly());
   EXPECT_THAT(reasons(report),
-      ContainsRegex(
-          "^Without this preemption the test passes: step 4, atomic.store of counter by thread [12] "
-          "at [^ ]+, then comes before step 2, atomic.load by thread [12]\\.\n$"));
+      ContainsRegex("^Without this preemption the test passes: step 4, atomic.store of counter by thread "
+                    "[12] at [^ ]+, then comes before step 2, atomic.load by thread [12]\\.\n$"));
   EXPECT_THAT(to_text(report),
       ContainsRegex("thread [12] is preempted after [^\n]*\n(      [^\n]*\n)?  Without this preemption"));
 }
@@ -127,8 +126,7 @@ TEST(WhyAPreemptionIsNeeded, IsThatItIsNotWhereTheTestFailsInTheSameWayWithoutIt
     in_parallel(work, work);
     check(false, "always");
   };
-  Options options = quietly();
-  options.strategy = "random";
+  Options options = quietly("random");
   options.minimize = std::chrono::seconds(0);
   Schedule schedule = *explore("always", body, options).failures.at(0).schedule;
   ASSERT_GT(schedule.bound, 0U);
@@ -148,10 +146,8 @@ TEST(WhyAPreemptionIsNeeded, IsThatItIsNotWhereTheTestFailsInTheSameWayWithoutIt
 }
 
 TEST(WhyAPreemptionIsNeeded, NamesTheOneThatTakesItsPlace) {
-  Options options = quietly();
-  options.strategy = "idfs";
   const Report report = explore(
-      "channel", [] { samples::test_channel<samples::ChannelSeed::use_after_free>(); }, options);
+      "channel", [] { samples::test_channel<samples::ChannelSeed::use_after_free>(); }, quietly("idfs"));
   EXPECT_THAT(reasons(report),
       ContainsRegex(
           "^Without this preemption worker [0-9] is preempted after step [0-9]+, atomic.fetch_sub of "

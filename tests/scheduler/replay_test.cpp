@@ -164,8 +164,7 @@ TEST_F(Replay, OfAnotherProgramIsRefusedAtTheFirstStepThatDiffers) {
       "lost",
       [] {
         hocket::mutex mutex;
-        hocket::thread a([&] { const std::lock_guard lock(mutex); });
-        a.join();
+        hocket::thread([&] { const std::lock_guard lock(mutex); }).join();
       },
       replay_of(found.failures.at(0).schedule_file));
   EXPECT_EQ(report.verdict, Verdict::nondeterministic);
@@ -219,8 +218,7 @@ TEST_F(Replay, OfABodyThatWasMendedRunsClean) {
   bool mended = false;
   const auto body = [&] {
     hocket::atomic<int> x{0};
-    hocket::thread a([&] { x.store(1); });
-    a.join();
+    hocket::thread([&] { x.store(1); }).join();
     hocket::check(mended, "not mended yet");
   };
   const Report found = hocket::explore("mended", body, options());
@@ -283,8 +281,8 @@ TEST_F(Replay, OfASavedFailureTellsOfTheLinesAndTheKindThatItHasNow) {
   EXPECT_EQ(failure.kind, hocket::FailureKind::exception);
   EXPECT_EQ(failure.message.find("before"), std::string::npos) << failure.message;
   EXPECT_EQ(failure.differs_from_file, R"(the file has the failure "check", and this is "exception")");
-  EXPECT_NE(to_text(now).find("The saved schedule now fails differently: the file "
-                              "has the failure \"check\", and this is \"exception\".\n"),
+  EXPECT_NE(to_text(now).find("The saved schedule now fails differently: the file has the failure \"check\", "
+                              "and this is \"exception\".\n"),
       std::string::npos)
       << now;
   EXPECT_NE(failure.where, before.failures.at(0).where);

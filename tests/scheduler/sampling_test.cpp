@@ -22,8 +22,7 @@ namespace {
 constexpr unsigned kExecutions = 4000;
 
 Options sampling(const char* strategy, std::uint64_t executions = kExecutions) {
-  Options options = quietly();
-  options.strategy = strategy;
+  Options options = quietly(strategy);
   options.max_executions = executions;
   return options;
 }
@@ -129,8 +128,7 @@ bool comes_after_descendants(unsigned count) {
     x.fetch_add(1);
     ++steps;
     if (left == 1) return;
-    thread child([&descend, left] { descend(left - 1); });
-    child.join();
+    thread([&descend, left] { descend(left - 1); }).join();
   };
   in_parallel([&] { descend(count); },
       [&] {

@@ -127,8 +127,7 @@ TEST_F(ScheduleFile, LeavesNothingBehindWhereThereIsNoRoom) {
       "the schedule cannot be saved in FOLDER (File too large); make room there, or choose another folder");
   EXPECT_EQ(second,
       "the schedule cannot be saved in FOLDER/old.schedule.json (File too large); make room there, or choose "
-      "another "
-      "folder");
+      "another folder");
   EXPECT_EQ(names(), std::vector<std::string>{"old.schedule.json"});
   EXPECT_EQ(text_of(file("old.schedule.json")), "old");
 }

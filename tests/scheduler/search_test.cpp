@@ -108,9 +108,7 @@ TEST(Icb, RunsEachExecutionOnceAndThoseWithFewerPreemptionsFirst) {
 
 TEST(Icb, StopsAtItsLastBoundAndSaysThatMoreIsThere) {
   TwoThreads threads(5);
-  Options options = quietly();
-  options.max_preemptions = 3;
-  const Report report = explore("bounded", threads.body(), options);
+  const Report report = explore("bounded", threads.body(), within(3));
   EXPECT_EQ(report.verdict, Verdict::passed_within_bound);
   EXPECT_EQ(report.executions, 90U);
   EXPECT_EQ(report.bounds.size(), 4U);
@@ -148,9 +146,7 @@ TEST(Icb, FindsTheFailureWithTheFewestPreemptions) {
 
 TEST(Dfs, RunsEveryExecutionOnce) {
   TwoThreads threads(5);
-  Options options = quietly();
-  options.strategy = "dfs";
-  const Report report = explore("dfs", threads.body(), options);
+  const Report report = explore("dfs", threads.body(), quietly("dfs"));
   EXPECT_EQ(report.verdict, Verdict::passed_exhaustively);
   EXPECT_EQ(report.executions, 252U);
   EXPECT_EQ(report.classes, 252U);
@@ -189,8 +185,6 @@ TEST(IcbAndDfs, FindTheSameClassesAndExecutions) {
 }
 
 TEST(TheFrontier, NeedsAtMostSixteenBytesAPendingItem) {
-  Options options = quietly();
-  options.max_preemptions = 4;
   const Report report = explore(
       "large",
       [] {
@@ -200,7 +194,7 @@ TEST(TheFrontier, NeedsAtMostSixteenBytesAPendingItem) {
         });
       },
       [&] {
-        Options limited = options;
+        Options limited = within(4);
         limited.max_executions = 500'000;
         return limited;
       }());
@@ -216,8 +210,7 @@ TEST(TheFrontier, NeedsAtMostSixteenBytesAPendingItem) {
 TEST(Random, IsFixedInEverythingByItsSeed) {
   const auto orders = [](std::uint64_t seed) {
     TwoThreads threads(8);
-    Options options = quietly();
-    options.strategy = "random";
+    Options options = quietly("random");
     options.max_executions = 500;
     options.seed = seed;
     EXPECT_EQ(explore("random", threads.body(), options).verdict, Verdict::passed_sample);
@@ -231,8 +224,7 @@ TEST(Random, PicksEachOfManyThreadsEquallyOften) {
   for (const unsigned threads : {5U, 20U, 63U, 70U}) {
     constexpr unsigned kTimesEach = 80;
     std::vector<unsigned> times_first(threads);
-    Options options = quietly();
-    options.strategy = "random";
+    Options options = quietly("random");
     options.max_executions = std::uint64_t{threads} * kTimesEach;
     options.try_saved = false;
     explore(
@@ -260,9 +252,7 @@ TEST(Random, PicksEachOfManyThreadsEquallyOften) {
 
 TEST(Random, MeetsAll252OrdersOfTwoTimesFiveStepsInTenThousandRuns) {
   TwoThreads threads(5);
-  Options options = quietly();
-  options.strategy = "random";
-  const Report report = explore("random", threads.body(), options);
+  const Report report = explore("random", threads.body(), quietly("random"));
   EXPECT_EQ(report.verdict, Verdict::passed_sample);
   EXPECT_EQ(report.executions, 10'000U);
   EXPECT_EQ(report.classes, 252U);
@@ -333,8 +323,7 @@ TEST(ALimit, OnMemoryStopsTheSearch) {
 }
 
 TEST(ALimit, OnDistinctFailuresIsSaidToHaveEndedASearchThatKeepsGoing) {
-  Options options = quietly();
-  options.max_preemptions = 0;
+  Options options = within(0);
   options.keep_going = true;
   // Deadlocks of different sets of threads.
   const auto fails_in = [&](unsigned ways, unsigned other_ways) {
@@ -422,8 +411,7 @@ TEST(CtrlC, EndsTheExecutionThatRunsAtItsNextStep) {
   const auto stops = [](const char* strategy, int interrupted_execution) {
     int executions = 0;
     int steps_after = 0;
-    Options options = exhaustively();
-    options.strategy = strategy;
+    Options options = with(strategy);
     options.max_steps = 1'000'000;
     const Report report = explore(
         "goes on for long",
@@ -460,10 +448,7 @@ TEST(CtrlC, WhileAFailureIsRecordedSavesItsChoices) {
   const auto body = [&to_go] {
     atomic<int> x = 0;
     const auto increment = [&x] { x.store(x.load() + 1); };
-    thread a(increment);
-    thread b(increment);
-    a.join();
-    b.join();
+    in_parallel(increment, increment);
     if (x.load() == 1 && --to_go == 0) {
       std::raise(SIGINT);
       x.load();
@@ -503,15 +488,14 @@ TEST(CtrlC, IsNoticedBetweenOperationsWhereMuchIsWritten) {
         [&] {
           written_after = 0;
           std::array<var<int>, 100> much;
-          thread other([&] {
+          thread([&] {
             if (++executions == 2) std::raise(SIGINT);  // the first one was found
             for (var<int>& each : much) {
               each = 1;
               ++written_after;
             }
             check(false, "fails");
-          });
-          other.join();
+          }).join();
         },
         options);
     EXPECT_EQ(executions, 2);
@@ -635,15 +619,13 @@ TEST(ABodyThatIsNotDeterministic, IsRecognisedByAFailureThatDoesNotComeAgain) {
 
 TEST(ABodyThatIsNotDeterministic, IsRecognisedByRandomToo) {
   int run = 0;
-  Options options = quietly();
-  options.strategy = "random";
   const Report report = explore(
       "random",
       [&] {
         atomic<int> x{0};
         if (++run % 2 == 0) x.store(1);
       },
-      options);
+      quietly("random"));
   EXPECT_EQ(report.verdict, Verdict::nondeterministic) << report;
 }
 
@@ -651,8 +633,6 @@ TEST(ABodyThatIsNotDeterministic, IsRecognisedByRandomToo) {
 TEST(ABodyThatIsNotDeterministic, IsRecognisedWhenNothingButItsEndChanges) {
   for (const char* strategy : {"icb", "dfs"}) {
     int run = 0;
-    Options options = exhaustively();
-    options.strategy = strategy;
     const Report report = explore(
         "changing end",
         [&] {
@@ -664,7 +644,7 @@ TEST(ABodyThatIsNotDeterministic, IsRecognisedWhenNothingButItsEndChanges) {
           in_parallel(work, work, work);
           if (++run > 2 && run % 2 == 0) x.store(0);
         },
-        options);
+        with(strategy));
     EXPECT_EQ(report.verdict, Verdict::nondeterministic) << report;
     EXPECT_EQ(report.executions, 1001U);
     EXPECT_THAT(report.explanation,

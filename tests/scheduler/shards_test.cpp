@@ -47,9 +47,7 @@ void add(const ShardCoverage::Classes& classes, std::map<Whole::Name, std::size_
 Whole in_shards(const Program& program, unsigned count, const char* strategy = "icb") {
   Whole whole;
   for (unsigned index = 1; index <= count; ++index) {
-    Options options = quietly();
-    options.strategy = strategy;
-    options.max_preemptions = std::min(2U, program.about.last_bound_of_icb);
+    Options options = with(strategy, std::min(2U, program.about.last_bound_of_icb));
     options.keep_going = true;
     options.shard = Shard{index, count};
     const Report report = explore(program.name, program.body, options);
@@ -71,9 +69,7 @@ class Shards : public ::testing::TestWithParam<Program> {};
 TEST_P(Shards, TogetherRunWhatOneSearchRuns) {
   const Whole one = in_shards(GetParam(), 1);
   EXPECT_EQ(one.others, 0U);
-  Options options = quietly();
-  options.strategy = "icb";
-  options.max_preemptions = std::min(2U, GetParam().about.last_bound_of_icb);
+  Options options = with("icb", std::min(2U, GetParam().about.last_bound_of_icb));
   options.keep_going = true;
   const Report unsplit = explore(GetParam().name, GetParam().body, options);
   EXPECT_EQ(one.passed.size(), unsplit.classes);
@@ -102,8 +98,7 @@ TEST(AShard, SaysThatItIsNotTheWholeSearch) {
 }
 
 TEST(AShard, DoesNotSayThatASmallerBoundHasNoFailure) {
-  Options options = quietly();
-  options.strategy = "icb";
+  Options options = quietly("icb");
   options.shard = Shard{1, 2};
   options.minimize = std::chrono::seconds(0);
   options.keep_going = true;
@@ -136,8 +131,7 @@ TEST(AShard, OfAStrategyThatRemembersStatesIsRefused) {
 /// Each draws schedules of its own, and the same ones each time.
 TEST(ShardsOfASample, DrawOtherSchedules) {
   const auto classes_of = [](unsigned index) {
-    Options options = quietly();
-    options.strategy = "random";
+    Options options = quietly("random");
     options.max_executions = 20;
     options.shard = Shard{index, 2};
     const Report report = explore(

@@ -115,24 +115,23 @@ TEST(SleepSets, SayThatTheyMayMissClassesWhenPreemptionIsForbidden) {
 TEST(ReductionsMadeForBounds, TellApartInWhoseStepAThreadThatHasJoinedAnotherOneChooses) {
   const auto body = [](bool yields) {
     atomic<int> x{0};
-    thread third([&] {
-      if (yields) assume(x.load() == 0);
-      x.store(2);
-    });
-    thread first([&] {
-      thread other([&] { x.store(1); });
-      this_thread::yield();
-      other.join();
-      choose(2);
-      const no_preemption guard;
-      if (yields) {
-        this_thread::yield();
-      } else {
-        x.load();
-      }
-    });
-    third.join();
-    first.join();
+    in_parallel(
+        [&] {
+          if (yields) assume(x.load() == 0);
+          x.store(2);
+        },
+        [&] {
+          thread other([&] { x.store(1); });
+          this_thread::yield();
+          other.join();
+          choose(2);
+          const no_preemption guard;
+          if (yields) {
+            this_thread::yield();
+          } else {
+            x.load();
+          }
+        });
   };
   const auto in_another_thread = [] {
     atomic<int> x{0};

@@ -14,26 +14,29 @@
 namespace hocket::test {
 
 /// Options under which the search neither writes schedules nor looks for saved ones.
-inline Options quietly() {
+inline Options quietly(const std::string& strategy = Options{}.strategy) {
   Options options;
+  options.strategy = strategy;
   options.save_schedules = false;
   options.try_saved = false;
   return options;
 }
 
-/// The same options, with which the search explores everything.
-inline Options exhaustively() {
-  Options options = quietly();
-  options.max_preemptions = unbounded;
+/// The same with a strategy, up to so many preemptions.
+inline Options with(const std::string& strategy, unsigned bound = unbounded) {
+  Options options = quietly(strategy);
+  options.max_preemptions = bound;
   return options;
 }
 
-/// The same with a strategy, up to so many preemptions.
-inline Options with(const char* strategy, unsigned bound = unbounded) {
-  Options options = quietly();
-  options.strategy = strategy;
-  options.max_preemptions = bound;
-  return options;
+/// The same with the strategy that searches have.
+inline Options within(unsigned bound) {
+  return with(Options{}.strategy, bound);
+}
+
+/// The same options, with which the search explores everything.
+inline Options exhaustively() {
+  return within(unbounded);
 }
 
 /// Runs each function on its own Thread and joins all threads; the body itself does nothing else.

@@ -1,6 +1,8 @@
 // Bodies that are written for Hocket's types and for those of the standard library under control.
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
 #include <mutex>
 
 #include <hocket/hocket.hpp>
@@ -8,6 +10,57 @@
 #include "tests/support/bodies.hpp"
 
 namespace hocket::test {
+
+/// Three threads hold a mutex, one after another.
+template <class Mutex, class Thread>
+void hold_a_mutex_alone() {
+  Mutex m;
+  int inside = 0;
+  const auto section = [&] {
+    const std::lock_guard guard(m);
+    check(++inside == 1);
+    --inside;
+  };
+  in_parallel_as<Thread>(section, section, section);
+}
+
+/// Whether a mutex is got by `try_lock(mutex)`, while another thread holds it for a while: 1 or 0.
+template <class Mutex, class Thread, class Try>
+unsigned try_beside_a_holder(const Try& try_lock) {
+  Mutex m;
+  bool is_locked = false;
+  in_parallel_as<Thread>([&] { const std::lock_guard guard(m); },
+      [&] {
+        is_locked = try_lock(m);
+        if (is_locked) m.unlock();
+      });
+  return is_locked ? 1U : 0U;
+}
+
+/// What a wait for a while may end with, beside one who sets what is waited for, and notifies, with the
+/// mutex.
+enum class WaitEnds : unsigned { not_begun, told = 2, late_before = 3, late_although_ready = 4 };
+
+template <class Mutex, class Condition, class Thread>
+WaitEnds wait_for_a_while() {
+  Mutex m;
+  Condition condition;
+  bool ready = false;
+  unsigned outcome = 0;
+  Thread waiter([&] {
+    std::unique_lock lock(m);
+    if (ready) return;
+    const bool gives_up = condition.wait_for(lock, std::chrono::milliseconds(1)) == std::cv_status::timeout;
+    outcome = 1 + (gives_up ? 2 : 0) + (ready ? 1 : 0);
+  });
+  {
+    const std::lock_guard lock(m);
+    ready = true;
+    condition.notify_one();
+  }
+  waiter.join();
+  return static_cast<WaitEnds>(outcome);
+}
 
 /// Two threads hold a recursive mutex, take it again, and try to, and are alone until they have given it back
 /// as often.

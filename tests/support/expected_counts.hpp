@@ -16,9 +16,7 @@ namespace hocket::test {
 /// compares the counts. `runs_each_class_once`: the search must run exactly one execution per class.
 inline void expect_the_counts_of(const Program& program, const std::function<void()>& body,
     const std::string& strategy, unsigned last_bound, bool runs_each_class_once) {
-  Options options = quietly();
-  options.strategy = strategy;
-  options.max_preemptions = last_bound;
+  Options options = with(strategy, last_bound);
   options.keep_going = program.about.deadlocked_classes != 0;
   const Report report = explore(program.name, body, options);
 

@@ -20,6 +20,14 @@ inline FoundFailure failure_of(const std::function<void()>& body, const Options&
   return report.failures.empty() ? FoundFailure{} : report.failures[0];
 }
 
+/// The message of that failure, which must be of this kind.
+inline std::string message_of(
+    FailureKind kind, const std::function<void()>& body, const Options& options = exhaustively()) {
+  const FoundFailure failure = failure_of(body, options);
+  EXPECT_EQ(to_string(failure.kind), to_string(kind)) << failure.message;
+  return failure.message;
+}
+
 inline void expect_to_pass(const std::function<void()>& body, const Options& options = exhaustively()) {
   const Report report = explore("passes", body, options);
   EXPECT_FALSE(report.failed()) << report;

@@ -11,6 +11,7 @@
 
 #include "tests/support/bodies.hpp"
 #include "tests/support/explored.hpp"
+#include "tests/support/failure_of.hpp"
 
 namespace hocket::test {
 
@@ -49,82 +50,39 @@ TEST(AtomicIntegers, HaveAllTheirOperations) {
   });
 }
 
+// clang-format off
 /// How many of the operations that change its value an `Atomic` has.
 template <class Atomic>
 constexpr unsigned ways_to_change() {
   using A = Atomic;
-  constexpr std::array kHas{requires(A & a){a.store(1);
+  constexpr std::array kHas{
+      requires(A& a) { a.store(1); },
+      requires(A& a) { a = 1; },
+      requires(A& a) { a.exchange(1); },
+      requires(A& a, int& e) { a.compare_exchange_strong(e, 1); },
+      requires(A& a, int& e) { a.compare_exchange_strong(e, 1, memory_order_release, memory_order_relaxed); },
+      requires(A& a, int& e) { a.compare_exchange_weak(e, 1); },
+      requires(A& a, int& e) { a.compare_exchange_weak(e, 1, memory_order_release, memory_order_relaxed); },
+      requires(A& a) { a.notify_one(); },
+      requires(A& a) { a.notify_all(); },
+      requires(A& a) { a.fetch_add(1); },
+      requires(A& a) { a.fetch_sub(1); },
+      requires(A& a) { a.fetch_and(1); },
+      requires(A& a) { a.fetch_or(1); },
+      requires(A& a) { a.fetch_xor(1); },
+      requires(A& a) { ++a; },
+      requires(A& a) { a++; },
+      requires(A& a) { --a; },
+      requires(A& a) { a--; },
+      requires(A& a) { a += 1; },
+      requires(A& a) { a -= 1; },
+      requires(A& a) { a &= 1; },
+      requires(A& a) { a |= 1; },
+      requires(A& a) { a ^= 1; },
+  };
+  return static_cast<unsigned>(std::count(kHas.begin(), kHas.end(), true));
 }
-, requires(A& a) {
-  a = 1;
-}
-, requires(A& a) {
-  a.exchange(1);
-}
-, requires(A& a, int& e) {
-  a.compare_exchange_strong(e, 1);
-}
-, requires(A& a, int& e) {
-  a.compare_exchange_strong(e, 1, memory_order_release, memory_order_relaxed);
-}
-, requires(A& a, int& e) {
-  a.compare_exchange_weak(e, 1);
-}
-, requires(A& a, int& e) {
-  a.compare_exchange_weak(e, 1, memory_order_release, memory_order_relaxed);
-}
-, requires(A& a) {
-  a.notify_one();
-}
-, requires(A& a) {
-  a.notify_all();
-}
-, requires(A& a) {
-  a.fetch_add(1);
-}
-, requires(A& a) {
-  a.fetch_sub(1);
-}
-, requires(A& a) {
-  a.fetch_and(1);
-}
-, requires(A& a) {
-  a.fetch_or(1);
-}
-, requires(A& a) {
-  a.fetch_xor(1);
-}
-, requires(A& a) {
-  ++a;
-}
-, requires(A& a) {
-  a++;
-}
-, requires(A& a) {
-  --a;
-}
-, requires(A& a) {
-  a--;
-}
-, requires(A& a) {
-  a += 1;
-}
-, requires(A& a) {
-  a -= 1;
-}
-, requires(A& a) {
-  a &= 1;
-}
-, requires(A& a) {
-  a |= 1;
-}
-, requires(A& a) {
-  a ^= 1;
-}
-,
-};  // namespace
-return static_cast<unsigned>(std::count(kHas.begin(), kHas.end(), true));
-}  // namespace hocket::test
+// clang-format on
 
 template <class Atomic>
 concept Readable = requires(Atomic& a) {
@@ -265,21 +223,17 @@ TEST(AtomicWait, ReturnsWhenTheValueHasChangedAndANotificationCame) {
 }
 
 TEST(AtomicWait, ForWhatIsChangedWithoutANotificationIsADeadlock) {
-  const Report report = explore(
-      "no notify",
+  const FoundFailure failure = failure_of(
       [] {
         atomic<int> x{0};
         in_parallel([&] { x.wait(0); }, [&] { x.store(1); });
       },
       quietly());
-  ASSERT_EQ(report.verdict, Verdict::failed);
-  EXPECT_EQ(report.failures[0].kind, FailureKind::deadlock);
+  EXPECT_EQ(failure.kind, FailureKind::deadlock);
 }
 
 TEST(AtomicNotifyOne, WakesAnyOfTheWaiters) {
   std::set<int> first_woken;
-  Options options = quietly();
-  options.max_preemptions = 1;
   explored(
       [&] {
         atomic<int> x{0};
@@ -298,7 +252,7 @@ TEST(AtomicNotifyOne, WakesAnyOfTheWaiters) {
             });
         first_woken.insert(first.load());
       },
-      options);
+      within(1));
   EXPECT_THAT(first_woken, ElementsAre(0, 1));
 }
 

@@ -10,6 +10,7 @@
 
 #include "tests/support/bodies.hpp"
 #include "tests/support/explored.hpp"
+#include "tests/support/failure_of.hpp"
 
 namespace hocket::test {
 
@@ -49,17 +50,12 @@ TEST(NotifyOne, WakesAnyOfTheWaiters) {
         notifier.join();
         woken.insert(first);
       },
-      [] {
-        Options options = quietly();
-        options.max_preemptions = 1;
-        return options;
-      }());
+      within(1));
   EXPECT_THAT(woken, ElementsAre(0, 1, 2));
 }
 
 TEST(ANotification, ThatNobodyWaitsForIsLost) {
-  const Report report = explore(
-      "lost",
+  const FoundFailure failure = failure_of(
       [] {
         mutex m;
         condition_variable condition;
@@ -71,9 +67,8 @@ TEST(ANotification, ThatNobodyWaitsForIsLost) {
             [&] { condition.notify_all(); });
       },
       quietly());
-  ASSERT_EQ(report.verdict, Verdict::failed);
-  EXPECT_EQ(report.failures[0].kind, FailureKind::deadlock);
-  EXPECT_EQ(report.failures[0].bound, 0U);
+  EXPECT_EQ(failure.kind, FailureKind::deadlock);
+  EXPECT_EQ(failure.bound, 0U);
 }
 
 TEST(ACondition, WithAPredicateIsWaitedForCorrectly) {
@@ -100,8 +95,6 @@ TEST(ACondition, WithAPredicateIsWaitedForCorrectly) {
 
 TEST(ACondition, MayBeDestroyedOnceItsWaitersHaveBeenNotified) {
   for (const char* strategy : {"icb", "hb-cache", "icb-por", "cb-por", "cb-por-basic", "dpor", "dfs-sleep"}) {
-    Options options = exhaustively();
-    options.strategy = strategy;
     const Report report = explore(
         "destroyed while they wait for the mutex",
         [] {
@@ -120,7 +113,7 @@ TEST(ACondition, MayBeDestroyedOnceItsWaitersHaveBeenNotified) {
           }
           waiter.join();
         },
-        options);
+        with(strategy));
     EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
     EXPECT_EQ(report.classes, 2U) << strategy;
   }

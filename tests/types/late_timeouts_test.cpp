@@ -24,9 +24,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-Options with(Timeouts timeouts) {
-  Options options = quietly();
-  options.max_preemptions = unbounded;
+Options with_timeouts(Timeouts timeouts) {
+  Options options = within(unbounded);
   options.timeouts = timeouts;
   return options;
 }
@@ -53,7 +52,7 @@ std::set<bool> may_miss_its_notification(Duration duration, Timeouts timeouts) {
             });
         outcomes.insert(!came);
       },
-      with(timeouts));
+      with_timeouts(timeouts));
   return outcomes;
 }
 
@@ -84,7 +83,7 @@ TEST(ALateTimeout, ExpiresWhereNoThreadCanGoOn) {
         check(!never.try_acquire_for(2h));
         check(steady_clock::now().time_since_epoch() == 2h);
       },
-      with(Timeouts::hour));
+      with_timeouts(Timeouts::hour));
 }
 
 TEST(ALateSleep, EndsAfterWhatOthersCanDo) {
@@ -101,7 +100,7 @@ TEST(ALateSleep, EndsAfterWhatOthersCanDo) {
           seen.insert(x.load() != 2);
           other.join();
         },
-        with(timeouts));
+        with_timeouts(timeouts));
     EXPECT_EQ(seen.count(true), may_be_short ? 1U : 0U);
   }
 }
@@ -110,7 +109,7 @@ TEST(ALateSleep, AfterASleepThatTakesNoTimeIsAnotherOneThanThatSleep) {
   for (const char* const strategy : {"auto", "icb", "icb-por", "hb-cache", "cb-por", "cb-por-basic"}) {
     SCOPED_TRACE(strategy);
     std::set<steady_clock::duration> times;
-    Options options = with(Timeouts::hour);
+    Options options = with_timeouts(Timeouts::hour);
     options.strategy = strategy;
     const Report report = explored(
         [&] {
@@ -146,7 +145,7 @@ TEST(LateTimeoutsAndSleeps, EndInTheOrderOfTheirTimes) {
             });
         orders.insert(order);
       },
-      with(Timeouts::late));
+      with_timeouts(Timeouts::late));
   EXPECT_THAT(orders, ElementsAre("ssswss"));
 }
 
@@ -163,12 +162,12 @@ TEST(ALateTimeout, WaitsForSleepsThatEndBefore) {
             });
         outcomes.insert(came);
       },
-      with(Timeouts::hour));
+      with_timeouts(Timeouts::hour));
   EXPECT_THAT(outcomes, ElementsAre(true));
 }
 
 TEST(ALateTimeout, ExpiresBesideAThreadThatPollsWithASleep) {
-  Options options = with(Timeouts::hour);
+  Options options = with_timeouts(Timeouts::hour);
   options.max_preemptions = 0;
   explored(
       [] {
@@ -198,7 +197,7 @@ void waits_beside_work(std::chrono::nanoseconds time) {
 TEST(APass, SaysThatTimeoutsWereLate) {
   const auto text_of = [](std::chrono::nanoseconds time, Timeouts timeouts) {
     std::ostringstream text;
-    text << explored([&] { waits_beside_work(time); }, with(timeouts));
+    text << explored([&] { waits_beside_work(time); }, with_timeouts(timeouts));
     return text.str();
   };
   EXPECT_THAT(text_of(1s, Timeouts::late),
@@ -211,7 +210,7 @@ TEST(APass, SaysThatTimeoutsWereLate) {
 
 TEST(AFailureWithLateTimeouts, IsReplayedByItsFile) {
   const Folder folder;
-  Options options = with(Timeouts::late);
+  Options options = with_timeouts(Timeouts::late);
   options.schedule_dir = folder.path();
   options.save_schedules = true;
   const auto body = [] {
@@ -220,7 +219,7 @@ TEST(AFailureWithLateTimeouts, IsReplayedByItsFile) {
   };
   const Report report = explore("late", body, options);
   ASSERT_EQ(report.failures.size(), 1U);
-  options = with(Timeouts::any);
+  options = with_timeouts(Timeouts::any);
   options.replay = report.failures[0].schedule_file;
   const Report replayed = explore("late", body, options);
   EXPECT_EQ(replayed.verdict, Verdict::failed) << replayed;
@@ -244,7 +243,7 @@ TEST(AFailureByASleepThatEndsEarly, NamesTheOptionWithWhichTheTestPasses) {
           check(was_ready, "not ready");
           if (!joins) other.join();
         },
-        with(timeouts)));
+        with_timeouts(timeouts)));
   };
   const std::string early = text_of(Timeouts::hour);
   EXPECT_THAT(early, HasSubstr("\nmain's sleep of 200 ms (late_timeouts_test.cpp:"));
@@ -274,7 +273,7 @@ TEST(AFailureByASleepThatEndsEarly, NamesTheOneWithoutWhichTheTestPasses) {
         check(was_ready, "not ready");
         other.join();
       },
-      with(Timeouts::hour)));
+      with_timeouts(Timeouts::hour)));
   EXPECT_THAT(text, HasSubstr("main's sleep of 200 ms ("));
   EXPECT_THAT(text, Not(HasSubstr("main's sleep of 5 s")));
 }
@@ -297,7 +296,7 @@ TEST(AFailureByASleepThatEndsEarly, NamesNoneIfNoneAloneMakesItFail) {
         one.join();
         other.join();
       },
-      with(Timeouts::hour)));
+      with_timeouts(Timeouts::hour)));
   EXPECT_THAT(text, Not(HasSubstr("main's sleep")));
   EXPECT_THAT(text, HasSubstr("--hocket_timeouts=late"));
 }
@@ -319,7 +318,7 @@ TEST(AFailureByAWaitThatExpiresEarly, IsToldAsThatByASleep) {
         lock.unlock();
         other.join();
       },
-      with(Timeouts::hour)));
+      with_timeouts(Timeouts::hour)));
   EXPECT_THAT(text, HasSubstr("main's wait of 50 ms on "));
   EXPECT_THAT(text, HasSubstr(" expired in step "));
   EXPECT_THAT(

@@ -22,17 +22,7 @@ using ::testing::ElementsAre;
 using ::testing::Pair;
 
 TEST(AMutex, ExcludesAndALockThatCannotBeTakenIsNoStep) {
-  const Report report = explored([] {
-    mutex m;
-    int inside = 0;
-    const auto section = [&] {
-      const std::lock_guard guard(m);
-      check(++inside == 1);
-      --inside;
-    };
-    in_parallel(section, section, section);
-  });
-  EXPECT_EQ(report.executions, 6U);
+  EXPECT_EQ(explored(hold_a_mutex_alone<mutex, thread>).executions, 6U);
 }
 
 TEST(AMutex, IsMadeByEmptyBraces) {
@@ -51,17 +41,9 @@ TEST(AMutex, IsMadeByEmptyBraces) {
 }
 
 TEST(TryLock, IsAStepThatMayFail) {
-  const auto outcomes = outcomes_by_bound([] {
-    mutex m;
-    bool locked = false;
-    in_parallel([&] { const std::lock_guard guard(m); },
-        [&] {
-          locked = m.try_lock();
-          if (locked) m.unlock();
-        });
-    return locked;
-  });
-  EXPECT_THAT(outcomes, ElementsAre(Pair(false, 1U), Pair(true, 0U)));
+  const auto outcomes = outcomes_by_bound(
+      [] { return try_beside_a_holder<mutex, thread>([](mutex& m) { return m.try_lock(); }); });
+  EXPECT_THAT(outcomes, ElementsAre(Pair(0U, 1U), Pair(1U, 0U)));
 }
 
 TEST(ARecursiveMutex, IsHeldUntilTheLastUnlock) {
@@ -115,23 +97,20 @@ TEST(ASharedMutex, IsRefusedToTryLockWhileItIsRead) {
 }
 
 TEST(ScopedLock, OfTwoMutexesInAnyOrderDoesNotDeadlock) {
-  Options options = quietly();
-  options.max_preemptions = 2;
   explored(
       [] {
         mutex a;
         mutex b;
         in_parallel([&] { const std::scoped_lock lock(a, b); }, [&] { const std::scoped_lock lock(b, a); });
       },
-      options);
+      within(2));
 }
 
 TEST(ATimedMutex, GivesUpWhenNobodyElseCanGoOn) {
   explored([] {
     timed_mutex m;
     m.lock();
-    thread t([&] { check(!m.try_lock_for(1s), "the owner cannot have let go of it"); });
-    t.join();
+    thread([&] { check(!m.try_lock_for(1s), "the owner cannot have let go of it"); }).join();
     m.unlock();
   });
 }
@@ -168,12 +147,11 @@ TEST(ASharedTimedMutex, WaitsForReadersAsLongAsItIsTold) {
   explored([] {
     shared_timed_mutex m;
     m.lock_shared();
-    thread t([&] {
+    thread([&] {
       check(!m.try_lock_for(1s));
       check(m.try_lock_shared_for(1s));
       m.unlock_shared();
-    });
-    t.join();
+    }).join();
     m.unlock_shared();
   });
 }

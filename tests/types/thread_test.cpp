@@ -194,27 +194,20 @@ TEST(Threads, PassArgumentsMoveSwapAndCompareAsStdThreadDoes) {
 }
 
 TEST(ThreadsThatThreadsCreate, AreNamedByCreatorAndOrdinal) {
-  const Report report = explore(
-      "names",
+  const FoundFailure failure = failure_of(
       [] {
-        thread one([] {});
-        thread two([] {
-          thread a([] {});
-          thread b([] {
-            thread deep([] {});
-            deep.join();
-          });
-          a.join();
-          b.join();
-        });
-        one.join();
-        two.join();
+        in_parallel([] {},
+            [] {
+              thread a([] {});
+              thread b([] { thread([] {}).join(); });
+              a.join();
+              b.join();
+            });
         check(false);
       },
       quietly());
-  ASSERT_EQ(report.failures.size(), 1U);
   std::vector<std::string> names;
-  for (const auto& entry : report.failures[0].schedule->threads) names.push_back(entry.label);
+  for (const auto& entry : failure.schedule->threads) names.push_back(entry.label);
   EXPECT_THAT(names, ElementsAre("main", "thread 1", "thread 2", "thread 2.1", "thread 2.2", "thread 2.2.1"));
 }
 
@@ -224,8 +217,7 @@ TEST(Classes, DoNotDependOnWhichThreadCreatesItsObjectsFirst) {
     const auto work = [] {
       atomic<int> mine{0};
       mine.store(1);
-      thread child([&] { mine.store(2); });
-      child.join();
+      thread([&] { mine.store(2); }).join();
     };
     in_parallel(work, work);
   });
@@ -234,8 +226,7 @@ TEST(Classes, DoNotDependOnWhichThreadCreatesItsObjectsFirst) {
 }
 
 TEST(Threads, CanBeSixtyFourInOneExecution) {
-  Options options = quietly();
-  options.strategy = "random";
+  Options options = quietly("random");
   options.max_executions = 200;
   expect_to_pass(
       [] {
@@ -253,8 +244,7 @@ TEST(Threads, CanBeSixtyFourInOneExecution) {
 }
 
 TEST(Threads, CanBeFortyUnderIcb) {
-  Options options = quietly();
-  options.max_preemptions = 1;
+  Options options = within(1);
   options.max_executions = 3000;
   const Report report = explore(
       "forty",
@@ -269,8 +259,7 @@ TEST(Threads, CanBeFortyUnderIcb) {
 }
 
 TEST(Threads, CanBe255BesideTheBodysOwn) {
-  Options options = quietly();
-  options.strategy = "random";
+  Options options = quietly("random");
   options.max_executions = 20;
   expect_to_pass(
       [] {

@@ -13,6 +13,7 @@
 #include "scheduler/schedules/schedule_text.hpp"
 
 #include "tests/support/bodies.hpp"
+#include "tests/support/bodies_of_any_types.hpp"
 #include "tests/support/explored.hpp"
 #include "tests/support/failure_of.hpp"
 
@@ -28,52 +29,24 @@ using ::testing::Pair;
 constexpr std::array kCompleteStrategies{
     "icb", "dfs", "idfs", "delay", "hb-cache", "icb-por", "cb-por", "cb-por-basic", "dpor", "dfs-sleep"};
 
-/// A thread waits for a while with `lock`, then looks at what it waited for; another one sets that and
-/// notifies.
-template <class Mutex, class Condition>
-unsigned give_up_or_be_told() {
-  Mutex m;
-  Condition condition;
-  bool ready = false;
-  unsigned outcome = 0;
-  thread waiter([&] {
-    std::unique_lock lock(m);
-    if (ready) return;
-    const bool gives_up = condition.wait_for(lock, 1ms) == cv_status::timeout;
-    outcome = 1 + (gives_up ? 2 : 0) + (ready ? 1 : 0);
-  });
-  {
-    const std::lock_guard lock(m);
-    ready = true;
-    condition.notify_one();
-  }
-  waiter.join();
-  return outcome;
-}
-constexpr unsigned kDoesNotWait = 0;
-constexpr unsigned kIsTold = 2;
-constexpr unsigned kGivesUpBefore = 3;
-constexpr unsigned kGivesUpAlthoughReady = 4;
-
 TEST(ATimedWaitOnACondition, MayRunOutWhileSomebodyHoldsTheMutexAndSetsWhatIsWaitedFor) {
-  EXPECT_THAT(outcomes_by_bound([] { return give_up_or_be_told<mutex, condition_variable>(); }),
-      ElementsAre(Pair(kDoesNotWait, 0U), Pair(kIsTold, 0U), Pair(kGivesUpBefore, 1U),
-          Pair(kGivesUpAlthoughReady, 1U)));
-  EXPECT_THAT(outcomes_by_bound([] { return give_up_or_be_told<shared_mutex, condition_variable_any>(); }),
-      ElementsAre(Pair(kDoesNotWait, 0U), Pair(kIsTold, 0U), Pair(kGivesUpBefore, 1U),
-          Pair(kGivesUpAlthoughReady, 1U)));
+  EXPECT_THAT(outcomes_by_bound([] { return wait_for_a_while<mutex, condition_variable, thread>(); }),
+      ElementsAre(Pair(WaitEnds::not_begun, 0U), Pair(WaitEnds::told, 0U), Pair(WaitEnds::late_before, 1U),
+          Pair(WaitEnds::late_although_ready, 1U)));
+  EXPECT_THAT(
+      outcomes_by_bound([] { return wait_for_a_while<shared_mutex, condition_variable_any, thread>(); }),
+      ElementsAre(Pair(WaitEnds::not_begun, 0U), Pair(WaitEnds::told, 0U), Pair(WaitEnds::late_before, 1U),
+          Pair(WaitEnds::late_although_ready, 1U)));
 }
 
 TEST(ATimedWaitOnACondition, ThatRunsOutTooLateIsFoundByEveryStrategy) {
   for (const char* strategy : kCompleteStrategies) {
-    Options options = exhaustively();
-    options.strategy = strategy;
     const FoundFailure failure = failure_of(
         [] {
-          check((give_up_or_be_told<mutex, condition_variable>()) != kGivesUpAlthoughReady,
+          check((wait_for_a_while<mutex, condition_variable, thread>()) != WaitEnds::late_although_ready,
               "gave up although it was ready");
         },
-        options);
+        with(strategy));
     EXPECT_EQ(failure.message, "gave up although it was ready") << strategy;
   }
 }
@@ -81,7 +54,7 @@ TEST(ATimedWaitOnACondition, ThatRunsOutTooLateIsFoundByEveryStrategy) {
 TEST(ATimedWaitOnACondition, HasTheSameClassesUnderEveryReduction) {
   for (const char* strategy : {"dfs", "hb-cache", "icb-por", "cb-por", "cb-por-basic", "dpor", "dfs-sleep"}) {
     Options options = exhaustively();
-    const auto body = [] { static_cast<void>(give_up_or_be_told<mutex, condition_variable>()); };
+    const auto body = [] { static_cast<void>(wait_for_a_while<mutex, condition_variable, thread>()); };
     const std::uint64_t classes = explored(body, options).classes;
     options.strategy = strategy;
     EXPECT_EQ(explored(body, options).classes, classes) << strategy;
@@ -114,16 +87,10 @@ TEST(ATimedWaitOnACondition, MayRunOutAfterItsNotificationWhichIsThenUsedUp) {
     second.join();
   };
   for (const char* strategy : kCompleteStrategies) {
-    Options options = exhaustively();
-    options.strategy = strategy;
-    const FoundFailure failure = failure_of(body, options);
-    EXPECT_EQ(failure.kind, FailureKind::deadlock) << strategy;
-    EXPECT_THAT(failure.message, HasSubstr("which could have woken first or thread 2, and woke first"))
-        << strategy;
+    const std::string message = message_of(FailureKind::deadlock, body, with(strategy));
+    EXPECT_THAT(message, HasSubstr("which could have woken first or thread 2, and woke first")) << strategy;
   }
-  Options options = quietly();
-  options.max_preemptions = 0;
-  expect_to_pass(body, options);
+  expect_to_pass(body, within(0));
 }
 
 TEST(ATimedWaitOnACondition, ShowsThatItRanOutAndThatItTookTheMutexAgain) {
@@ -132,11 +99,10 @@ TEST(ATimedWaitOnACondition, ShowsThatItRanOutAndThatItTookTheMutexAgain) {
     condition_variable condition;
     name(m, "m");
     name(condition, "changed");
-    thread waiter([&] {
+    thread([&] {
       std::unique_lock lock(m);
       check(condition.wait_for(lock, 1ms) == cv_status::no_timeout, "too late");
-    });
-    waiter.join();
+    }).join();
   });
   ASSERT_NE(failure.schedule, nullptr);
   const std::string text = render(*failure.schedule);
@@ -146,7 +112,7 @@ TEST(ATimedWaitOnACondition, ShowsThatItRanOutAndThatItTookTheMutexAgain) {
 }
 
 TEST(ATimedWaitOnACondition, ThatIsOverAndCannotHaveTheMutexSaysSoInADeadlock) {
-  const FoundFailure failure = failure_of([] {
+  const std::string message = message_of(FailureKind::deadlock, [] {
     mutex m;
     condition_variable changed;
     name(m, "m");
@@ -161,14 +127,11 @@ TEST(ATimedWaitOnACondition, ThatIsOverAndCannotHaveTheMutexSaysSoInADeadlock) {
     assume(is_waiting);
     waiter.join();
   });
-  EXPECT_EQ(failure.kind, FailureKind::deadlock);
-  EXPECT_THAT(failure.message, HasSubstr("waits to take m again (its wait on changed expired)"));
+  EXPECT_THAT(message, HasSubstr("waits to take m again (its wait on changed expired)"));
 }
 
 TEST(ACondition, MayBeDestroyedOnceItsWaiterHasGivenUp) {
   for (const char* strategy : kCompleteStrategies) {
-    Options options = exhaustively();
-    options.strategy = strategy;
     explored(
         [] {
           mutex m;
@@ -185,7 +148,7 @@ TEST(ACondition, MayBeDestroyedOnceItsWaiterHasGivenUp) {
           }
           waiter.join();
         },
-        options);
+        with(strategy));
   }
 }
 
@@ -201,7 +164,7 @@ TEST(ATimedLock, ForNoTimeFailsAtNoPriceLikeTryLock) {
     m.lock();
     r.lock();
     s.lock();
-    thread other([&] {
+    thread([&] {
       taken += m.try_lock_for(0s) ? "m" : "";
       taken += r.try_lock_until(steady_clock::now() - 1s) ? "r" : "";
       taken += s.try_lock_for(-1s) ? "s" : "";
@@ -209,8 +172,7 @@ TEST(ATimedLock, ForNoTimeFailsAtNoPriceLikeTryLock) {
       taken += s.try_lock_shared_until(steady_clock::now() - 1s) ? "U" : "";
       taken += none.try_acquire_for(0s) ? "n" : "";
       check(steady_clock::now() == steady_clock::time_point{}, "time has passed");
-    });
-    other.join();
+    }).join();
     m.unlock();
     r.unlock();
     s.unlock();

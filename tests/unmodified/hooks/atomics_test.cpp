@@ -133,13 +133,12 @@ TEST(AStdAtomicFlag, ThatIsSpunOnWithoutAYieldLetsTheOthersGoOn) {
   explored([] {
     std::atomic_flag taken;
     taken.test_and_set();
-    std::thread t([&] {
-      while (taken.test_and_set()) {
-      }
-    });
-    std::thread other([&] { taken.clear(); });
-    t.join();
-    other.join();
+    in_parallel(
+        [&] {
+          while (taken.test_and_set()) {
+          }
+        },
+        [&] { taken.clear(); });
   });
 }
 

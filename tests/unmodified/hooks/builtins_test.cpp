@@ -253,8 +253,6 @@ TEST(AStdAtomicOfThreeWords, IsReadAndWrittenAsOne) {
 
 TEST(AStdAtomicOfThreeWords, HasAClassForEachOrderOfItsSteps) {
   for (const char* const strategy : {"icb", "cb-por"}) {
-    hocket::Options options = exhaustively();
-    options.strategy = strategy;
     const hocket::Report report = explored(
         [] {
           std::atomic<ThreeWords> value{all(0)};
@@ -266,7 +264,7 @@ TEST(AStdAtomicOfThreeWords, HasAClassForEachOrderOfItsSteps) {
           in_parallel(increment, increment);
           check(value.load() == all(2));
         },
-        options);
+        with(strategy));
     // Each order of a load and a CAS of two threads; one whose CAS fails tries again.
     EXPECT_EQ(report.classes, 4U) << strategy;
   }

@@ -320,9 +320,7 @@ std::uint64_t classes_under_all(const std::function<void()>& body) {
   std::set<std::uint64_t> classes;
   for (const char* const strategy : kStrategies) {
     SCOPED_TRACE(strategy);
-    hocket::Options options = exhaustively();
-    options.strategy = strategy;
-    classes.insert(explored(body, options).classes);
+    classes.insert(explored(body, with(strategy)).classes);
   }
   EXPECT_EQ(classes.size(), 1U) << "strategies differ";
   return classes.empty() ? 0 : *classes.begin();
@@ -428,8 +426,7 @@ TEST(AFutexInAWordThatIsChangedAsAWhole, IsWaitedForByItself) {
   };
   for (const char* const strategy : kStrategies) {
     SCOPED_TRACE(strategy);
-    hocket::Options options = exhaustively();
-    options.strategy = strategy;
+    const hocket::Options options = with(strategy);
     explored(
         [&] {
           in_parallel([&] { wait(0); }, [&] { wait(1); },
@@ -461,8 +458,6 @@ TEST(AFutexInAWordThatIsChangedAsAWhole, LetsItsWaitersWaitForTheOtherHalf) {
   };
   for (const char* const strategy : kStrategies) {
     SCOPED_TRACE(strategy);
-    hocket::Options options = exhaustively();
-    options.strategy = strategy;
     explored(
         [&] {
           const auto wait = [] {
@@ -477,7 +472,7 @@ TEST(AFutexInAWordThatIsChangedAsAWhole, LetsItsWaitersWaitForTheOtherHalf) {
             syscall(SYS_futex, &word.half[0], FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
           });
         },
-        options);
+        with(strategy));
   }
 }
 

@@ -37,8 +37,7 @@ class Atomic {
 };
 
 hocket::Options with_volatile_atomics(const std::string& strategy = "icb") {
-  hocket::Options options = exhaustively();
-  options.strategy = strategy;
+  hocket::Options options = with(strategy);
   options.volatile_atomics = true;
   return options;
 }

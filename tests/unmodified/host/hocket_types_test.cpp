@@ -20,6 +20,7 @@ using hocket::Verdict;
 using unmodified::exhaustively;
 using unmodified::expect_failure;
 using unmodified::explored;
+using unmodified::in_parallel;
 
 // The example of docs/writing-a-test.md.
 HOCKET_TEST(TheFirstTest, MayBeInstrumented) {
@@ -46,10 +47,7 @@ TEST(MixedTypes, OfHocketAndOfTheStandardExcludeAndOrderEachOther) {
       const std::lock_guard guard(other_lock);
       ++other_total;
     };
-    std::thread a(add);
-    hocket::thread b(add);
-    a.join();
-    b.join();
+    in_parallel(add, add);
     hocket::check(total == 2 && other_total == 2, "the mutexes do not exclude");
   });
   EXPECT_EQ(report.classes, 4U);  // who is first, at each mutex
@@ -59,16 +57,15 @@ TEST(MixedTypes, DeadlockOnAMutexOfEachKind) {
   expect_failure(FailureKind::deadlock, 1, "holds", [] {
     hocket::mutex one;
     std::mutex other;
-    std::thread a([&] {
-      const std::lock_guard first(one);
-      const std::lock_guard second(other);
-    });
-    hocket::thread b([&] {
-      const std::lock_guard first(other);
-      const std::lock_guard second(one);
-    });
-    a.join();
-    b.join();
+    in_parallel(
+        [&] {
+          const std::lock_guard first(one);
+          const std::lock_guard second(other);
+        },
+        [&] {
+          const std::lock_guard first(other);
+          const std::lock_guard second(one);
+        });
   });
 }
 

@@ -225,10 +225,7 @@ hocket::Report in_two_threads(
       "unmodified",
       [&] {
         std::array<Room, 2> rooms;
-        std::thread first([&] { one(rooms[0]); });
-        std::thread second([&] { other(rooms[share ? 0 : 1]); });
-        first.join();
-        second.join();
+        in_parallel([&] { one(rooms[0]); }, [&] { other(rooms[share ? 0 : 1]); });
       },
       options);
 }

@@ -200,8 +200,7 @@ TEST(ATimerOfTimerfd, IsAbsentWhenItIsDisarmed) {
 TEST(ATimerOfTimerfd, IsADeadlockForThoseWhoReadItIfNobodySetsIt) {
   expect_failure(FailureKind::deadlock, 0, "thread 1 waits in read()", [] {
     const Timer timer;
-    std::thread reader([&] { static_cast<void>(timer.read()); });
-    reader.join();
+    std::thread([&] { static_cast<void>(timer.read()); }).join();
   });
 }
 
@@ -237,8 +236,7 @@ TEST(ATimerOfTimerfd, IsADeadlockForAnEpollSetThatReportsItNoMore) {
     event.events = EPOLLIN | EPOLLONESHOT;
     check(epoll_ctl(epoll, EPOLL_CTL_ADD, timer, &event) == 0);
     check(epoll_wait(epoll, &event, 1, -1) == 1);
-    std::thread waiter([&] { epoll_wait(epoll, &event, 1, -1); });
-    waiter.join();
+    std::thread([&] { epoll_wait(epoll, &event, 1, -1); }).join();
   });
 }
 
@@ -342,10 +340,7 @@ TEST(ATimerOfTimerfd, IsReadByOneOfTwoThreads) {
   expect_failure(FailureKind::deadlock, 0, "waits in read()", [] {
     const Timer timer;
     timer.set(1);
-    std::thread one([&] { static_cast<void>(timer.read()); });
-    std::thread other([&] { static_cast<void>(timer.read()); });
-    one.join();
-    other.join();
+    in_parallel([&] { static_cast<void>(timer.read()); }, [&] { static_cast<void>(timer.read()); });
   });
 }
 
@@ -368,14 +363,13 @@ TEST(ALoopThatReadsATimerWithoutWaiting, EndsWhenItExpires) {
     explored([yields] {
       const Timer timer(TFD_NONBLOCK);
       timer.set(1);
-      std::thread reader([&] {
+      std::thread([&] {
         std::uint64_t count = 0;
         while (read(timer, &count, sizeof count) < 0) {
           if (yields) std::this_thread::yield();
         }
         check(count == 1);
-      });
-      reader.join();
+      }).join();
     });
   }
 }

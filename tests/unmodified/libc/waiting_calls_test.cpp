@@ -161,8 +161,7 @@ TEST(ACallThatWaitsForAFile, IsADeadlockIfNobodyWrites) {
     SCOPED_TRACE(wait.function);
     const auto body = [&] {
       const Ends ends;
-      std::thread reader([&] { wait.ends(ends.to_read(), -1); });
-      reader.join();
+      std::thread([&] { wait.ends(ends.to_read(), -1); }).join();
     };
     expect_failure(FailureKind::deadlock, 0,
         std::string("thread 1 waits in ") + wait.function +
@@ -210,15 +209,11 @@ TEST(TwoThreadsThatPollEachOthersPipe, AreADeadlockThatNamesBoth) {
       poll(&event, 1, -1);
       give(to.to_write());
     };
-    std::thread first([&] { poll_then_give(one, other); });
-    std::thread second([&] { poll_then_give(other, one); });
-    first.join();
-    second.join();
+    in_parallel([&] { poll_then_give(one, other); }, [&] { poll_then_give(other, one); });
   };
-  const hocket::FoundFailure failure = failure_of(body);
-  EXPECT_EQ(failure.kind, FailureKind::deadlock);
-  EXPECT_THAT(failure.message, HasSubstr("thread 1 waits in poll()"));
-  EXPECT_THAT(failure.message, HasSubstr("thread 2 waits in poll()"));
+  const std::string message = message_of(FailureKind::deadlock, body);
+  EXPECT_THAT(message, HasSubstr("thread 1 waits in poll()"));
+  EXPECT_THAT(message, HasSubstr("thread 2 waits in poll()"));
 }
 
 TEST(AByteInAPipe, OrdersWhatWasDoneBeforeItIsWritten) {
@@ -240,17 +235,16 @@ TEST(AByteInAPipe, OrdersNothingForThoseWhoReadAnotherPipe) {
     const Ends one;
     const Ends other;
     int data = 0;
-    std::thread writer([&] {
-      data = 1;
-      give(one.to_write());
-    });
-    std::thread reader([&] {
-      give(other.to_write());
-      take(other.to_read());
-      check(data < 2);
-    });
-    writer.join();
-    reader.join();
+    in_parallel(
+        [&] {
+          data = 1;
+          give(one.to_write());
+        },
+        [&] {
+          give(other.to_write());
+          take(other.to_read());
+          check(data < 2);
+        });
   });
 }
 
@@ -361,10 +355,7 @@ TEST(APipe, ThatNobodyCanWriteToIsSharedByItsReadersInEveryOrder) {
     std::array<int, 2> ends{};
     check(pipe(ends.data()) == 0 && write(ends[1], "12", 2) == 2 && close(ends[1]) == 0);
     char first = 0;
-    std::thread one([&] { first = take(ends[0]); });
-    std::thread other([&] { take(ends[0]); });
-    one.join();
-    other.join();
+    in_parallel([&] { first = take(ends[0]); }, [&] { take(ends[0]); });
     return static_cast<unsigned>(first - '0');
   };
   EXPECT_EQ(outcomes_of(body), (std::set<unsigned>{1, 2}));
@@ -377,8 +368,7 @@ TEST(APipeDeathTest, IsNotKeptOpenByTheProgramThatLooksNamesUp) {
   const auto body = [] {
     std::array<int, 2> ends{};
     check(pipe(ends.data()) == 0);
-    std::thread closer([&] { close(ends[1]); });
-    closer.join();
+    std::thread([&] { close(ends[1]); }).join();
     char byte = 0;
     check(read(ends[0], &byte, 1) != 0, "it is at its end");
   };
@@ -547,8 +537,7 @@ TEST(AFullPipe, IsWaitedForByAWriter) {
   expect_failure(FailureKind::deadlock, 0, "main waits in write()", [] {
     const Ends ends;
     const std::string much(100'000, 'm');
-    std::thread other([] {});
-    other.join();
+    std::thread([] {}).join();
     check(write(ends.to_write(), much.data(), much.size()) != 0);
   });
 }
@@ -770,8 +759,7 @@ TEST(AnExecutionThatIsCutShort, LeavesNoFileOpenForACallThatWaits) {
   const auto before = descriptors();
   expect_failure(FailureKind::deadlock, 0, "waits in read()", [] {
     const Ends ends;
-    std::thread reader([&] { take(ends.to_read()); });
-    reader.join();
+    std::thread([&] { take(ends.to_read()); }).join();
   });
   EXPECT_EQ(descriptors(), before);
 }

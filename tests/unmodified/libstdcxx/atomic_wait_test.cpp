@@ -185,23 +185,19 @@ TEST(AStdLatch, OfThreeThreadsHasAClassForEachOrderOfWhatTheyDo) {
     in_parallel(arrive, arrive, arrive);
   };
   EXPECT_EQ(explored(body).classes, 72U);
-  hocket::Options options = exhaustively();
-  options.strategy = "cb-por";
-  const hocket::Report report = explored(body, options);
+  const hocket::Report report = explored(body, with("cb-por"));
   EXPECT_EQ(report.classes, 72U);
   EXPECT_EQ(report.executions, 72U);
 }
 
 TEST(AStdLatch, ThatTooFewComeToIsADeadlock) {
-  const hocket::FoundFailure failure = failure_of([] {
+  const std::string message = message_of(FailureKind::deadlock, [] {
     std::latch latch(2);
     in_parallel([&] { latch.arrive_and_wait(); });
   });
-  EXPECT_EQ(failure.kind, FailureKind::deadlock);
-  EXPECT_NE(failure.message.find("thread 1 waits in latch.arrive_and_wait on latch 1 since step "),
-      std::string::npos)
-      << failure.message;
-  EXPECT_EQ(failure.message.find("notif"), std::string::npos) << "the latch does that:\n" << failure.message;
+  EXPECT_NE(message.find("thread 1 waits in latch.arrive_and_wait on latch 1 since step "), std::string::npos)
+      << message;
+  EXPECT_EQ(message.find("notif"), std::string::npos) << "the latch does that:\n" << message;
 }
 
 TEST(TypesThatConsistOfAtomics, HaveTheirOwnNamesInReports) {

@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <thread>
 
+#include "tests/support/bodies_of_any_types.hpp"
 #include "tests/unmodified/support/std_bodies.hpp"
 
 namespace unmodified {
@@ -15,6 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using hocket::FailureKind;
+using hocket::test::wait_for_a_while;
 
 TEST(AStdConditionVariable, HandsOnWhatAQueueGets) {
   explored([] {
@@ -151,35 +153,11 @@ TEST(AStdConditionVariable, IsNotifiedInTimeOrItsTimeRunsOut) {
       either);
 }
 
-/// Whether the time of a wait may run out while somebody who holds the mutex sets what is waited for.
-template <class Mutex, class Condition>
-std::set<unsigned> outcomes_beside_one_who_holds_the_mutex() {
-  return outcomes_of([] {
-    Mutex m;
-    Condition changed;
-    bool is_done = false;
-    unsigned outcome = 0;
-    in_parallel(
-        [&] {
-          std::unique_lock lock(m);
-          if (is_done) return;
-          const bool is_late = changed.wait_for(lock, 1ms) == std::cv_status::timeout;
-          outcome = 1 + (is_late ? 2 : 0) + (is_done ? 1 : 0);
-        },
-        [&] {
-          const std::lock_guard lock(m);
-          is_done = true;
-          changed.notify_one();
-        });
-    return outcome;
-  });
-}
-
 TEST(AStdConditionVariable, MayBeGivenUpAlthoughWhatIsWaitedForHasBeenSetMeanwhile) {
   const std::set<unsigned> does_not_wait_or_is_told_or_late_before_or_after{0, 2, 3, 4};
-  EXPECT_EQ((outcomes_beside_one_who_holds_the_mutex<std::mutex, std::condition_variable>()),
+  EXPECT_EQ(outcomes_of(wait_for_a_while<std::mutex, std::condition_variable, std::thread>),
       does_not_wait_or_is_told_or_late_before_or_after);
-  EXPECT_EQ((outcomes_beside_one_who_holds_the_mutex<std::shared_mutex, std::condition_variable_any>()),
+  EXPECT_EQ(outcomes_of(wait_for_a_while<std::shared_mutex, std::condition_variable_any, std::thread>),
       does_not_wait_or_is_told_or_late_before_or_after);
 }
 

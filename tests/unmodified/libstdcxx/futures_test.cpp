@@ -174,11 +174,10 @@ TEST(AStdFuture, KeptAtTheEndOfAThreadThatWaitsForItIsADeadlock) {
   expect_failure(FailureKind::deadlock, 0, "deadlock", [] {
     std::promise<int> promise;
     std::future<int> future = promise.get_future();
-    std::thread t([&] {
+    std::thread([&] {
       promise.set_value_at_thread_exit(1);
       future.wait();
-    });
-    t.join();
+    }).join();
   });
 }
 

@@ -13,19 +13,12 @@ namespace {
 
 using namespace std::chrono_literals;
 using hocket::FailureKind;
+using hocket::test::hold_a_mutex_alone;
+using hocket::test::hold_a_recursive_mutex_until_the_last_unlock;
+using hocket::test::try_beside_a_holder;
 
 TEST(AStdMutex, ExcludesAndALockThatCannotBeTakenIsNoStep) {
-  const hocket::Report report = explored([] {
-    std::mutex m;
-    int inside = 0;
-    const auto section = [&] {
-      const std::lock_guard guard(m);
-      check(++inside == 1);
-      --inside;
-    };
-    in_parallel(section, section, section);
-  });
-  EXPECT_EQ(report.executions, 6U);
+  EXPECT_EQ(explored(hold_a_mutex_alone<std::mutex, std::thread>).executions, 6U);
 }
 
 TEST(AStdMutex, OrdersWhatItGuards) {
@@ -55,16 +48,8 @@ TEST(AStdMutex, ThatIsForgottenAtOneAccessLeavesADataRace) {
 }
 
 TEST(AStdMutex, IsTriedForInAStepThatMayFail) {
-  const Outcomes outcomes = outcomes_by_bound([] {
-    std::mutex m;
-    bool is_locked = false;
-    in_parallel([&] { const std::lock_guard guard(m); },
-        [&] {
-          is_locked = m.try_lock();
-          if (is_locked) m.unlock();
-        });
-    return is_locked ? 1U : 0U;
-  });
+  const Outcomes outcomes = outcomes_by_bound(
+      [] { return try_beside_a_holder<std::mutex, std::thread>([](auto& m) { return m.try_lock(); }); });
   EXPECT_EQ(outcomes, (Outcomes{{0, 1}, {1, 0}}));
 }
 
@@ -150,35 +135,23 @@ TEST(AStdMutex, IsReleasedByAnException) {
 }
 
 TEST(AStdRecursiveMutex, IsHeldUntilTheLastUnlock) {
-  explored(hocket::test::hold_a_recursive_mutex_until_the_last_unlock<std::recursive_mutex, std::thread>);
-}
-
-/// Whether the lock is got, while another thread holds it for a while.
-template <class Mutex, class Try>
-unsigned lock_beside_a_holder(const Try& try_lock) {
-  Mutex m;
-  bool is_locked = false;
-  in_parallel([&] { const std::lock_guard guard(m); },
-      [&] {
-        is_locked = try_lock(m);
-        if (is_locked) m.unlock();
-      });
-  return is_locked ? 1U : 0U;
+  explored(hold_a_recursive_mutex_until_the_last_unlock<std::recursive_mutex, std::thread>);
 }
 
 TEST(AStdTimedMutex, IsGotOrItsTimeRunsOut) {
   const Outcomes either{{0, 2}, {1, 0}};
   EXPECT_EQ(outcomes_by_bound([] {
-    return lock_beside_a_holder<std::timed_mutex>([](auto& m) { return m.try_lock_for(10ms); });
+    return try_beside_a_holder<std::timed_mutex, std::thread>([](auto& m) { return m.try_lock_for(10ms); });
   }),
       either);
   EXPECT_EQ(outcomes_by_bound([] {
-    return lock_beside_a_holder<std::timed_mutex>(
+    return try_beside_a_holder<std::timed_mutex, std::thread>(
         [](auto& m) { return m.try_lock_until(std::chrono::system_clock::now() + 10ms); });
   }),
       either);
   EXPECT_EQ(outcomes_by_bound([] {
-    return lock_beside_a_holder<std::recursive_timed_mutex>([](auto& m) { return m.try_lock_for(10ms); });
+    return try_beside_a_holder<std::recursive_timed_mutex, std::thread>(
+        [](auto& m) { return m.try_lock_for(10ms); });
   }),
       either);
 }
@@ -187,12 +160,11 @@ TEST(AStdTimedMutex, ThatNobodyGivesBackInTimeIsGivenUp) {
   explored([] {
     std::timed_mutex m;
     const std::lock_guard guard(m);
-    std::thread t([&] {
+    std::thread([&] {
       const auto begin = std::chrono::steady_clock::now();
       check(!m.try_lock_for(10ms));
       check(std::chrono::steady_clock::now() - begin >= 10ms, "it gave up too early");
-    });
-    t.join();
+    }).join();
   });
 }
 

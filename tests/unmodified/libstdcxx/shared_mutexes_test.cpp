@@ -43,12 +43,11 @@ TEST(AStdSharedMutex, HeldByAReaderLetsAnotherTryAndNoWriter) {
   explored([] {
     std::shared_mutex m;
     const std::shared_lock lock(m);
-    std::thread t([&] {
+    std::thread([&] {
       check(m.try_lock_shared());
       m.unlock_shared();
       check(!m.try_lock());
-    });
-    t.join();
+    }).join();
   });
 }
 
@@ -56,11 +55,10 @@ TEST(AStdSharedMutex, HeldByAWriterLetsNobodyTry) {
   explored([] {
     std::shared_mutex m;
     const std::unique_lock lock(m);
-    std::thread t([&] {
+    std::thread([&] {
       check(!m.try_lock_shared());
       check(!m.try_lock());
-    });
-    t.join();
+    }).join();
   });
 }
 

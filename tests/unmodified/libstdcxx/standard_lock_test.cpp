@@ -34,9 +34,7 @@ TEST(StandardLock, TakesLocksInOppositeOrdersInAllSchedulesThereAre) {
 }
 
 hocket::Options all_classes() {
-  hocket::Options options = exhaustively();
-  options.strategy = "cb-por";
-  return options;
+  return with("cb-por");
 }
 
 TEST(StandardLock, TakesLocksOfAllKinds) {

@@ -261,8 +261,7 @@ inline std::string contradiction(const Program& program, bool may_wait) {
   for (const char* const strategy :
       {"auto", "icb", "dfs", "cb-por", "cb-por-basic", "dfs-sleep", "dpor", "icb-por", "hb-cache"}) {
     Seen seen;  // on the stack, which is not put back
-    hocket::Options options = exhaustively();
-    options.strategy = strategy;
+    hocket::Options options = with(strategy);
     options.keep_going = true;
     if (may_wait) options.detect = hocket::Detectors().without(hocket::Detector::detached_threads);
     const hocket::Report report = hocket::explore(

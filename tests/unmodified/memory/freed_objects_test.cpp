@@ -42,11 +42,11 @@ const Wrong kWrong[] = {
           user.join();
         },
         FailureKind::data_race,
-        "data race: main frees block 1 at freed_objects_test.cpp:@, not ordered after its use as "
-        "a mutex by thread 1 at freed_objects_test.cpp:@ (in step 3)\nmain holds no mutex; thread 1 held "
-        "block 1\nblock 1 is destroyed while thread 1 may still use it. Keep block 1 alive until thread 1 "
-        "has finished with it, or let the last owner destroy it, as "
-        "std::shared_ptr does. While a program has data races, a pass promises nothing."},
+        "data race: main frees block 1 at freed_objects_test.cpp:@, not ordered after its use as a mutex by "
+        "thread 1 at freed_objects_test.cpp:@ (in step 3)\nmain holds no mutex; thread 1 held block 1\nblock "
+        "1 is destroyed while thread 1 may still use it. Keep block 1 alive until thread 1 has finished with "
+        "it, or let the last owner destroy it, as std::shared_ptr does. While a program has data races, a "
+        "pass promises nothing."},
     {"FreedWhileTheOneWhoFreesItHoldsIt",
         [] {
           auto* const node = new Node;
@@ -166,12 +166,11 @@ const Wrong kWrong[] = {
           waiter.join();
         },
         FailureKind::data_race,
-        "data race: thread 1 frees block 1+40 at freed_objects_test.cpp:@, not ordered after "
-        "its use as a condition variable by main at freed_objects_test.cpp:@ (in step 3)\nthread 1 holds no "
-        "mutex; main held no "
-        "mutex\nblock 1+40 is destroyed while main may still use it. Keep block 1+40 alive until main has "
-        "finished with it, or let the last owner destroy it, as "
-        "std::shared_ptr does. While a program has data races, a pass promises nothing."},
+        "data race: thread 1 frees block 1+40 at freed_objects_test.cpp:@, not ordered after its use as a "
+        "condition variable by main at freed_objects_test.cpp:@ (in step 3)\nthread 1 holds no mutex; main "
+        "held no mutex\nblock 1+40 is destroyed while main may still use it. Keep block 1+40 alive until "
+        "main has finished with it, or let the last owner destroy it, as std::shared_ptr does. While a "
+        "program has data races, a pass promises nothing."},
 };
 
 class FreedInUse : public testing::TestWithParam<Wrong> {};

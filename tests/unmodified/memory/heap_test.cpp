@@ -52,16 +52,14 @@ TEST(AHeapError, IsAnAccessToFreedMemoryWithBothPlacesNamed) {
   });
   EXPECT_TRUE(
       message.starts_with("main reads 4 bytes, byte 0 of a block of 4 bytes that main at heap_test.cpp:47 "
-                          "allocated and thread 1 at "
-                          "heap_test.cpp:48 freed"))
+                          "allocated and thread 1 at heap_test.cpp:48 freed"))
       << message;
 }
 
 TEST(AHeapError, IsAnAccessOutsideABlock) {
   const std::string behind = heap_error_of([] {
     std::vector<int> three(3);
-    std::thread t([&] { hocket::check(*hidden(three.data() + 3) != 1, ""); });
-    t.join();
+    std::thread([&] { hocket::check(*hidden(three.data() + 3) != 1, ""); }).join();
   });
   EXPECT_NE(behind.find("thread 1 reads 4 bytes, 0 bytes past the end of a block of 12 bytes that main"),
       std::string::npos)

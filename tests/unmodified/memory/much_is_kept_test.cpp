@@ -15,8 +15,7 @@ namespace {
 constexpr int kThreads = 12;
 
 hocket::Options some_schedules() {
-  hocket::Options options = quietly();
-  options.strategy = "random";
+  hocket::Options options = quietly("random");
   options.max_executions = 50;
   return options;
 }

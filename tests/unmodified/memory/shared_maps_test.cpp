@@ -48,9 +48,7 @@ void looked_at_by_two(std::atomic<int>& number) {
 
 void has_one_class(const std::function<void()>& body) {
   for (const char* const strategy : {"icb", "dfs", "cb-por", "dpor", "hb-cache"}) {
-    hocket::Options options = exhaustively();
-    options.strategy = strategy;
-    const hocket::Report report = explored(body, options);
+    const hocket::Report report = explored(body, with(strategy));
     EXPECT_EQ(report.classes, 1U) << strategy << report;
   }
 }
@@ -194,10 +192,8 @@ void store_at_one_and_look_at_another(std::size_t size_of_other) {
 
 TEST(OnePageAtTwoAddresses, IsOneObject) {
   for (const char* const strategy : {"icb", "icb-por", "cb-por", "dpor"}) {
-    hocket::Options options = exhaustively();
-    options.strategy = strategy;
     const auto body = [] { store_at_one_and_look_at_another(kBytesOfPage); };
-    EXPECT_NE(failure_of(body, options).message.find("looked first"), std::string::npos) << strategy;
+    EXPECT_NE(failure_of(body, with(strategy)).message.find("looked first"), std::string::npos) << strategy;
   }
   expect_failure(hocket::FailureKind::data_race, 0, "data race", [] {
     const int file = file_of_size(kBytesOfPage);
@@ -222,8 +218,6 @@ TEST(OnePageAtTwoAddresses, StaysWhileOneOfThemIsUsed) {
 }
 
 TEST(OnePageAtTwoAddresses, IsNamedByAPassIfTheMappingsDiffer) {
-  hocket::Options options = exhaustively();
-  options.strategy = "icb-por";
   const hocket::Report report = hocket::explore(
       "two",
       [] {
@@ -238,7 +232,7 @@ TEST(OnePageAtTwoAddresses, IsNamedByAPassIfTheMappingsDiffer) {
           close(file);
         });
       },
-      options);
+      with("icb-por"));
   EXPECT_EQ(report.verdict, hocket::Verdict::passed_sample) << report;
   const std::string words = "memory that is mapped at two addresses (mmap at shared_maps_test.cpp:";
   EXPECT_NE(report.note.find(words), std::string::npos) << report.note;

@@ -187,31 +187,25 @@ const Wrong kWrong[] = {
     {"WrittenBesideTheReturn", &use_beside_return<int, write_int>, FailureKind::data_race,
         "data race: main has returned from the function that owns local variable @ of main at "
         "stack_memory_test.cpp:@, not ordered after the write by thread 1 at stack_memory_test.cpp:@ (before "
-        "the first "
-        "step)\nmain holds no mutex; thread 1 held no mutex\nDo not let the function return before thread 1 "
-        "has finished with local variable @ of main, or put what both use on the heap. While a program has "
-        "data races, a pass promises nothing."},
+        "the first step)\nmain holds no mutex; thread 1 held no mutex\nDo not let the function return before "
+        "thread 1 has finished with local variable @ of main, or put what both use on the heap. While a "
+        "program has data races, a pass promises nothing."},
     {"ReadBesideTheReturn", &use_beside_return<int, read_int>, FailureKind::data_race,
         "data race: main has returned from the function that owns local variable @ of main at "
         "stack_memory_test.cpp:@, not ordered after the read by thread 1 at stack_memory_test.cpp:@ (before "
-        "the first "
-        "step)\nmain holds no mutex; thread 1 held no mutex\nDo not let the function return before thread 1 "
-        "has finished with local variable @ of main, or put what both use on the heap. While a program has "
-        "data races, a pass promises nothing."},
+        "the first step)\nmain holds no mutex; thread 1 held no mutex\nDo not let the function return before "
+        "thread 1 has finished with local variable @ of main, or put what both use on the heap. While a "
+        "program has data races, a pass promises nothing."},
     {"AboutToBeLocked", &use_beside_return<std::mutex, lock>, FailureKind::use_after_return,
         "main has returned from the function that owns mutex 1 at stack_memory_test.cpp:@ while thread 1 is "
-        "about to perform "
-        "mutex.lock on it at "
-        "stack_memory_test.cpp:@"},
+        "about to perform mutex.lock on it at stack_memory_test.cpp:@"},
     {"AboutToBeNotified", &use_beside_return<std::condition_variable, notify>,
         FailureKind::use_after_destruction,
         "main destroys condition variable 1 at stack_memory_test.cpp:@ while thread 1 is about to perform "
         "condition.notify_one on it at stack_memory_test.cpp:@"},
     {"AboutToBePosted", &use_beside_return<sem_t, post>, FailureKind::use_after_return,
         "main has returned from the function that owns semaphore 1 at stack_memory_test.cpp:@ while thread 1 "
-        "is about to perform "
-        "semaphore.release on it at "
-        "stack_memory_test.cpp:@"},
+        "is about to perform semaphore.release on it at stack_memory_test.cpp:@"},
     {"HeldAsAMutex", &return_while_another_thread_holds_the_mutex, FailureKind::use_after_return,
         "main has returned from the function that owns mutex 1 while it is locked, by thread 1 at "
         "stack_memory_test.cpp:@"},
@@ -234,9 +228,7 @@ TEST_P(ALocalVariableThatIsGone, IsReported) {
 // Whichever order of those that make no difference a strategy takes.
 TEST_P(ALocalVariableThatIsGone, IsReportedUnderEveryStrategy) {
   for (const char* const strategy : kStrategies) {
-    hocket::Options options = exhaustively();
-    options.strategy = strategy;
-    const hocket::FoundFailure failure = failure_of(GetParam().body, options);
+    const hocket::FoundFailure failure = failure_of(GetParam().body, with(strategy));
     EXPECT_EQ(to_string(failure.kind), to_string(GetParam().kind)) << strategy << ": " << failure.message;
   }
 }
@@ -246,8 +238,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(ANotificationBehindTheMutex, IsReportedUnderEveryStrategy) {
   for (const char* const strategy : kStrategies) {
-    hocket::Options options = exhaustively();
-    options.strategy = strategy;
+    hocket::Options options = with(strategy);
     options.keep_going = true;
     const hocket::Report report = hocket::explore("unmodified", &notify_behind_the_mutex, options);
     EXPECT_EQ(report.verdict, hocket::Verdict::failed) << strategy << ": " << report;

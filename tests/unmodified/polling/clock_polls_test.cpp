@@ -72,11 +72,10 @@ TEST(ALoopWithManyLooksBetweenTwoAtTheClock, EndsInFewRounds) {
 template <class Count>
 void give_up_in_time(Count& rounds) {
   std::atomic<bool> is_over{false};
-  std::thread waiter([&] {
+  std::thread([&] {
     const auto end = Clock::now() + 1ms;
     while (!is_over.load() && Clock::now() < end) ++rounds;
-  });
-  waiter.join();
+  }).join();
   check(rounds > 0 && rounds < 1'000, "many rounds");
 }
 
@@ -128,15 +127,14 @@ TEST(ALoopThatLooksAtSeveralClocks, ComesToItsEndByTime) {
       [] {
         std::atomic<int> rounds{0};
         std::atomic<bool> is_over{false};
-        std::thread waiter([&] {
+        std::thread([&] {
           const auto end = Clock::now() + 1ms;
           const auto system_end = std::chrono::system_clock::now() + 1ms;
           for (int n = 0; !is_over.load() && Clock::now() < end; ++n) {
             for (int look = 0; look < 30; ++look) static_cast<void>(rounds.load());
             if (std::chrono::system_clock::now() >= system_end) break;
           }
-        });
-        waiter.join();
+        }).join();
       },
       within(1, "icb"));
   EXPECT_LE(report.steps / report.executions, 1'000U) << report;

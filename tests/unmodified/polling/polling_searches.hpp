@@ -395,9 +395,7 @@ Compared compare(const Polling& program, const Answer& answer, Run&& run) {
   const std::span<const Search> searches =
       program.retries ? std::span<const Search>(kSearchesOfRetries) : kSearches;
   for (const Search& search : searches) {
-    hocket::Options options = exhaustively();
-    options.strategy = search.strategy;
-    options.max_preemptions = search.bound;
+    hocket::Options options = with(search.strategy, search.bound);
     options.keep_going =
         !program.retries || !answer.may_get_stuck;  // each execution that fails runs to the limit
     options.max_executions = program.retries && search.bound == hocket::unbounded ? 100 : 1'000;

@@ -72,8 +72,6 @@ struct Guarded {
 
 /// All looks of a round are made at the same place, by one function.
 TEST(APollUnderALock, IsAlsoFoundWhereItBeginsToWaitLateAndARoundHasManyLooks) {
-  hocket::Options options = quietly();
-  options.max_preemptions = 1;
   const hocket::Report report = explored(
       [] {
         std::array<Guarded, 4> all;
@@ -87,7 +85,7 @@ TEST(APollUnderALock, IsAlsoFoundWhereItBeginsToWaitLateAndARoundHasManyLooks) {
         }
         writer.join();
       },
-      options);
+      within(1));
   EXPECT_LT(report.steps, report.executions * 400);
 }
 
@@ -113,8 +111,6 @@ TEST(APollUnderALock, MayHoldAnotherOne) {
 
 TEST(APollUnderALock, WaitsAgainEachTimeAfterItWasWokenAlsoIfItsRoundIsLong) {
   for (const std::size_t count : {4U, 5U, 6U, 7U}) {
-    hocket::Options options = quietly();
-    options.max_preemptions = 0;
     const hocket::Report report = explored(
         [=] {
           std::vector<std::mutex> mutexes(count);
@@ -137,7 +133,7 @@ TEST(APollUnderALock, WaitsAgainEachTimeAfterItWasWokenAlsoIfItsRoundIsLong) {
           }
           other.join();
         },
-        options);
+        within(0));
     EXPECT_EQ(report.note, "") << count;
   }
 }
@@ -162,8 +158,6 @@ TEST(APollUnderALock, IsSeenByTheTriesOfOthers) {
 
 TEST(APollUnderALock, IsGoneRoundAgainForEachTryThatItsLastRoundHasMadeFail) {
   constexpr unsigned kTries = 6;
-  hocket::Options options = exhaustively();
-  options.strategy = "cb-por";
   const hocket::FoundFailure failure = failure_of(
       [] {
         std::array<std::mutex, 2> mutexes;
@@ -187,7 +181,7 @@ TEST(APollUnderALock, IsGoneRoundAgainForEachTryThatItsLastRoundHasMadeFail) {
         }
         other.join();
       },
-      options);
+      with("cb-por"));
   EXPECT_NE(failure.message.find("all have failed"), std::string::npos) << failure.message;
 }
 

@@ -307,9 +307,7 @@ class SpinningPrograms : public ::testing::TestWithParam<Program> {};
 TEST_P(SpinningPrograms, Pass) {
   const Program& program = GetParam();
   for (const char* const strategy : {"icb", "auto"}) {
-    hocket::Options options = quietly();
-    options.strategy = strategy;
-    options.max_preemptions = program.bound;
+    hocket::Options options = with(strategy, program.bound);
     if (program.has_volatiles) {
       options.plain_steps = true;
       options.detect = options.detect.without(hocket::Detector::races);

@@ -180,10 +180,7 @@ struct Hocket {
 
 hocket::Report explored(
     const std::function<void()>& body, const char* strategy = "icb", unsigned last_bound = 2) {
-  hocket::Options options = hocket::test::quietly();
-  options.strategy = strategy;
-  options.max_preemptions = last_bound;
-  return hocket::explore("polling", body, options);
+  return hocket::explore("polling", body, hocket::test::with(strategy, last_bound));
 }
 
 TEST(SpinningWithTries, WorksUnderReductions) {
@@ -267,8 +264,6 @@ TEST(ALongPoll, CostsPreemptionsIfOthersRunMeanwhileAndTheReportSaysSo) {
 
 /// The numbers are GenMC's, for its program SharedPtr with a hundred reads.
 TEST(ALoopOfReads, ThatWaitsForNobodyIsAsManyReads) {
-  hocket::Options options = hocket::test::exhaustively();
-  options.strategy = "cb-por";
   const hocket::Report report = hocket::explore(
       "many reads",
       [] {
@@ -293,7 +288,7 @@ TEST(ALoopOfReads, ThatWaitsForNobodyIsAsManyReads) {
         a.join();
         b.join();
       },
-      options);
+      hocket::test::with("cb-por"));
   std::vector<std::uint64_t> classes;
   for (const hocket::BoundReport& bound : report.bounds)
     classes.push_back(bound.classes + (classes.empty() ? 0 : classes.back()));

@@ -75,8 +75,7 @@ const Expected kExpected[] = {
             "Keep block 1 alive until thread 1 has finished with it"},
         "@free", counting_owners(5, 3)},
     {"double_checked_locking", FailureKind::data_race, 0,
-        {"thread 1 writes local variable 1 of main at @make, not ordered after the read by "
-         "thread 2 at @look",
+        {"thread 1 writes local variable 1 of main at @make, not ordered after the read by thread 2 at @look",
             "thread 1 holds mutex 1; thread 2 held no mutex"},
         "@make", 4},
     {"hand_made_once", FailureKind::data_race, 0,

@@ -50,9 +50,7 @@ TEST(TheChannelOfStdTypes, IsClosedAndDeletedSafely) {
 
 template <ChannelSeed seed>
 void expect_channel_to_fail(FailureKind kind, unsigned bound) {
-  hocket::Options options = quietly();
-  options.max_preemptions = bound;
-  const hocket::FoundFailure failure = failure_of([] { test_channel<seed>(); }, options);
+  const hocket::FoundFailure failure = failure_of([] { test_channel<seed>(); }, within(bound));
   EXPECT_EQ(to_string(failure.kind), to_string(kind)) << failure.message;
   EXPECT_EQ(failure.bound, bound);
 }

@@ -100,11 +100,9 @@ class DestroyedObjects : public testing::Test {
   static void fails(const std::string& words, const std::function<void()>& body) {
     for (const char* const strategy : kStrategies) {
       SCOPED_TRACE(strategy);
-      hocket::Options options = exhaustively();
-      options.strategy = strategy;
-      const hocket::FoundFailure failure = failure_of(body, options);
-      EXPECT_EQ(to_string(failure.kind), to_string(FailureKind::use_after_destruction)) << failure.message;
-      EXPECT_NE(failure.message.find(words), std::string::npos) << failure.message;
+      const hocket::Options options = with(strategy);
+      const std::string message = message_of(FailureKind::use_after_destruction, body, options);
+      EXPECT_NE(message.find(words), std::string::npos) << message;
     }
   }
 };
@@ -114,9 +112,7 @@ void passes(const std::function<void()>& body) {
   std::uint64_t classes = 0;
   for (const char* const strategy : kStrategies) {
     SCOPED_TRACE(strategy);
-    hocket::Options options = exhaustively();
-    options.strategy = strategy;
-    const hocket::Report report = explored(body, options);
+    const hocket::Report report = explored(body, with(strategy));
     if (classes == 0) classes = report.classes;
     EXPECT_EQ(report.classes, classes);
   }
@@ -304,8 +300,6 @@ TEST(ObjectsOfTwoKinds, MayFollowEachOtherWithoutAnEnd) {
 TEST(ABarrier, OfTwoThreadsHasTwoClassesUnderEveryStrategy) {
   std::uint64_t classes = 0;
   for (const char* const strategy : kStrategies) {
-    hocket::Options options = exhaustively();
-    options.strategy = strategy;
     const hocket::Report report = explored(
         [] {
           pthread_barrier_t barrier;
@@ -318,7 +312,7 @@ TEST(ABarrier, OfTwoThreadsHasTwoClassesUnderEveryStrategy) {
           in_parallel(wait, wait);
           check(serial == 1);
         },
-        options);
+        with(strategy));
     EXPECT_EQ(report.classes, 2U) << strategy;
     classes += report.classes;
   }
@@ -364,8 +358,7 @@ TEST(ABarrier, MayBeDestroyedByTheFirstWhoComesBack) {
 TEST(ABarrier, ThatIsWaitedForMustNotBeDestroyed) {
   for (const char* const strategy : kStrategies) {
     SCOPED_TRACE(strategy);
-    hocket::Options options = exhaustively();
-    options.strategy = strategy;
+    hocket::Options options = with(strategy);
     options.keep_going = true;
     static pthread_barrier_t barrier;
     const hocket::Report report = hocket::explore(
@@ -393,8 +386,7 @@ TEST(ABarrier, ThatIsWaitedForMustNotBeDestroyed) {
 TEST(ASemaphore, IsDestroyedBeforeOrWhileItIsWaitedForUnderEveryStrategy) {
   for (const char* const strategy : kStrategies) {
     SCOPED_TRACE(strategy);
-    hocket::Options options = exhaustively();
-    options.strategy = strategy;
+    hocket::Options options = with(strategy);
     options.keep_going = true;
     static sem_t semaphore;
     static std::atomic<int> last;

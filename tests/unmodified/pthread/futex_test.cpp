@@ -315,8 +315,6 @@ TEST(ARequeueingCall, OfWhichNobodyWakesTheOthersIsADeadlock) {
 TEST(ARequeueingCall, LetsOneOfSeveralWaitForAnotherFutexUnderEveryStrategy) {
   std::set<std::uint64_t> classes;
   for (const char* const strategy : {"icb", "cb-por", "hb-cache"}) {
-    hocket::Options options = exhaustively();
-    options.strategy = strategy;
     classes.insert(explored(
         [] {
           Word from{0};
@@ -335,7 +333,7 @@ TEST(ARequeueingCall, LetsOneOfSeveralWaitForAnotherFutexUnderEveryStrategy) {
           one.join();
           other.join();
         },
-        options)
+        with(strategy))
                        .classes);
   }
   EXPECT_EQ(classes.size(), 1U) << "strategies differ";

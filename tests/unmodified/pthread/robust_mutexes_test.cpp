@@ -99,14 +99,12 @@ TEST(ARobustMutex, IsGivenBackByItsOwnersEndToThoseThatWait) {
   explored([&] {
     Robust mutex;
     std::array<int, 2> found{};
-    std::thread dying([&] { check(mutex.lock() == 0); });
-    std::thread other([&] {
-      found[0] = mutex.lock();
-      if (found[0] == EOWNERDEAD) check(mutex.mend() == 0);
-      check(mutex.unlock() == 0);
-    });
-    dying.join();
-    other.join();
+    in_parallel([&] { check(mutex.lock() == 0); },
+        [&] {
+          found[0] = mutex.lock();
+          if (found[0] == EOWNERDEAD) check(mutex.mend() == 0);
+          check(mutex.unlock() == 0);
+        });
     found[1] = mutex.lock();
     if (found[1] == EOWNERDEAD) mutex.mend();
     mutex.unlock();

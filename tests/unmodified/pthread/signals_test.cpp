@@ -91,10 +91,9 @@ TEST(ASignal, ReachesNobodyWhoHasBeenJoined) {
 
 TEST(ASignal, ToAThreadThatIsJoinedMeanwhileIsRefusedByEveryStrategy) {
   for (const char* const strategy : {"icb", "icb-por", "cb-por", "dpor", "dfs-sleep"}) {
-    hocket::Options options = exhaustively();
-    options.strategy = strategy;
     for (const int number : {0, SIGUSR1}) {
-      const hocket::FoundFailure failure = failure_of(
+      const std::string message = message_of(
+          FailureKind::misuse,
           [number] {
             block({SIGUSR1});
             std::atomic<bool> ends{false};
@@ -103,10 +102,8 @@ TEST(ASignal, ToAThreadThatIsJoinedMeanwhileIsRefusedByEveryStrategy) {
             target.join();
             sender.join();
           },
-          options);
-      EXPECT_EQ(failure.kind, FailureKind::misuse) << strategy << " " << number;
-      EXPECT_NE(failure.message.find("nothing makes it do so before that is joined"), std::string::npos)
-          << failure.message;
+          with(strategy));
+      EXPECT_NE(message.find("nothing makes it do so before that is joined"), std::string::npos) << message;
     }
   }
 }
@@ -115,24 +112,18 @@ TEST(ASignal, ToTheProcessIsSentInTheSameStepsWhetherOtherThreadsHaveBeenJoinedO
   const auto body = [] {
     block({SIGUSR1, SIGUSR2});
     std::atomic<int> last{0};
-    std::thread other([&] { last = 1; });
-    std::thread sender([] { kill(getpid(), SIGUSR1); });
-    other.join();
-    sender.join();
+    in_parallel([&] { last = 1; }, [] { kill(getpid(), SIGUSR1); });
     check(is_pending(SIGUSR1));
   };
   for (const char* const strategy : {"icb-por", "cb-por", "dpor", "dfs-sleep"}) {
-    hocket::Options options = exhaustively();
-    options.strategy = strategy;
-    EXPECT_FALSE(hocket::explore("signals", body, options).failed()) << strategy;
+    EXPECT_FALSE(hocket::explore("signals", body, with(strategy)).failed()) << strategy;
   }
 }
 
 TEST(ASignal, ThatNobodySendsIsWaitedForForEver) {
   expect_failure(FailureKind::deadlock, 0, "waits for a signal", [] {
     block({SIGUSR1});
-    std::thread handler([] { wait_for({SIGUSR1}); });
-    handler.join();
+    std::thread([] { wait_for({SIGUSR1}); }).join();
   });
 }
 
@@ -391,8 +382,6 @@ TEST(ASignal, IsPolledForWithoutAYield) {
 TEST(ASignal, ToAThreadThatMayHaveEndedIsRefusedByEveryStrategy) {
   const Handles handles(SIGUSR1);
   for (const char* strategy : {"icb", "icb-por", "cb-por", "dpor", "dfs-sleep"}) {
-    hocket::Options options = exhaustively();
-    options.strategy = strategy;
     const hocket::FoundFailure failure = failure_of(
         [] {
           std::atomic<bool> nears_its_end{false};
@@ -405,7 +394,7 @@ TEST(ASignal, ToAThreadThatMayHaveEndedIsRefusedByEveryStrategy) {
           pthread_kill(other.native_handle(), SIGUSR1);
           other.join();
         },
-        options);
+        with(strategy));
     EXPECT_EQ(failure.kind, FailureKind::misuse) << strategy;
   }
 }
@@ -464,12 +453,11 @@ TEST(TheMaskOfSignals, IsEachThreadsOwnAndThatOfItsCreatorAtFirst) {
   explored([&] {
     check(!blocks(SIGUSR1) && !blocks(SIGUSR2));
     block({SIGUSR1});
-    std::thread other([&] {
+    std::thread([&] {
       check(blocks(SIGUSR1) && !blocks(SIGUSR2));
       block({SIGUSR2});
       check(blocks(SIGUSR1) && blocks(SIGUSR2));
-    });
-    other.join();
+    }).join();
     check(blocks(SIGUSR1) && !blocks(SIGUSR2));
     const sigset_t set = set_of({SIGUSR1});
     check(sigprocmask(SIG_UNBLOCK, &set, nullptr) == 0 && !blocks(SIGUSR1));
@@ -508,10 +496,7 @@ TEST(ASignal, WakesAThreadThatWaitsForItsHandlerToRun) {
 TEST(ASignal, ToTheProcessIsTakenByAThreadThatWaitsForItNowOrLater) {
   explored([] {
     block({SIGUSR1});
-    std::thread handler([] { check(wait_for({SIGUSR1}) == SIGUSR1); });
-    std::thread sender([] { check(kill(getpid(), SIGUSR1) == 0); });
-    handler.join();
-    sender.join();
+    in_parallel([] { check(wait_for({SIGUSR1}) == SIGUSR1); }, [] { check(kill(getpid(), SIGUSR1) == 0); });
     check(!is_pending(SIGUSR1));
   });
 }
@@ -550,10 +535,7 @@ TEST(ASignal, ToTheProcessRunsItsHandlerInTheThreadThatUnblocksIt) {
   const Handles handles(SIGUSR1);
   explored([] {
     const sigset_t before = block({SIGUSR1});
-    std::thread sender([] { kill(getpid(), SIGUSR1); });
-    std::thread other([] { check(is_pending(SIGUSR1) || handled == 0); });
-    sender.join();
-    other.join();
+    in_parallel([] { kill(getpid(), SIGUSR1); }, [] { check(is_pending(SIGUSR1) || handled == 0); });
     check(handled == 0 && is_pending(SIGUSR1));
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
     check(handled == 1 && !is_pending(SIGUSR1));

@@ -61,11 +61,10 @@ TEST(AThreadLocal, IsDestroyedWhenItsThreadEnds) {
 TEST(AThreadLocal, IsGoneWhenItsThreadHasEnded) {
   const auto use_number_of_ended = [](bool is_used_before) {
     int* of_other = nullptr;
-    std::thread other([&] {
+    std::thread([&] {
       of_other = &number;
       if (is_used_before) number = 6;
-    });
-    other.join();
+    }).join();
     *of_other = 7;
   };
   for (const bool is_used_before : {false, true}) {
@@ -145,11 +144,10 @@ TEST(APthreadKey, ThatIsDeletedDestroysNothing) {
     static std::atomic<int> destroyed;
     pthread_key_t key{};
     pthread_key_create(&key, [](void*) { destroyed.fetch_add(1); });
-    std::thread t([&] {
+    std::thread([&] {
       pthread_setspecific(key, &key);
       pthread_key_delete(key);
-    });
-    t.join();
+    }).join();
     check(destroyed.load() == 0);
   });
 }

@@ -131,8 +131,7 @@ TEST_P(ExecutionsThatAreCutShort, LeaveNothingOpen) {
   for (const hocket::Restore restore : {hocket::Restore::snapshot, hocket::Restore::nothing}) {
     for (const char* const strategy : {"auto", "dfs-sleep"}) {
       SCOPED_TRACE(strategy);
-      hocket::Options options = exhaustively();
-      options.strategy = strategy;
+      hocket::Options options = with(strategy);
       options.restore = restore;
       options.max_executions = 500;
       hocket::explore("unmodified", GetParam().body, options);  // makes what is made once

@@ -209,10 +209,8 @@ TEST(AGlobalString, MayBeChangedInSomeExecutionsOnly) {
 
 TEST(ARaceOnTheBlockOfAGlobal, IsFoundAndNamesTheGlobal) {
   const auto write = [] { ++global.vector[1]; };
-  const hocket::FoundFailure failure = failure_of([&] { in_parallel(write, write); });
-  EXPECT_EQ(to_string(failure.kind), to_string(hocket::FailureKind::data_race)) << failure.message;
-  EXPECT_NE(failure.message.find("of unmodified::(anonymous namespace)::global+4"), std::string::npos)
-      << failure.message;
+  const std::string message = message_of(hocket::FailureKind::data_race, [&] { in_parallel(write, write); });
+  EXPECT_NE(message.find("of unmodified::(anonymous namespace)::global+4"), std::string::npos) << message;
 }
 
 TEST(ABlockOfAGlobal, ThatTheExecutionHasFreedIsNotToBeUsed) {

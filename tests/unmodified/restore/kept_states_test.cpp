@@ -197,11 +197,10 @@ TEST(TheErrnoOfAThread, IsZeroAtItsBeginning) {
   run_several_times([] {
     check(errno == 0, "of the body's own thread");
     errno = EINTR;
-    std::thread other([] {
+    std::thread([] {
       check(errno == 0, "of another one");
       errno = EINTR;
-    });
-    other.join();
+    }).join();
     check(errno == EINTR, "it is the thread's own");
   });
 }

@@ -44,15 +44,13 @@ TEST(WhatTheSystemKeeps, IsTheCountOfEventsWithWhichTheSearchBegan) {
   for (const int flags : {0 | EFD_NONBLOCK, EFD_NONBLOCK | EFD_SEMAPHORE}) {
     const End events{eventfd(5, flags)};
     const auto body = [&] {
-      std::thread adds([&] { eventfd_write(events.number, 2); });
-      std::thread takes([&] {
-        eventfd_t value = 0;
-        check(eventfd_read(events.number, &value) == 0);
-        check(value == 1 || value == 5 || value == 7);
-        eventfd_read(events.number, &value);
-      });
-      adds.join();
-      takes.join();
+      in_parallel([&] { eventfd_write(events.number, 2); },
+          [&] {
+            eventfd_t value = 0;
+            check(eventfd_read(events.number, &value) == 0);
+            check(value == 1 || value == 5 || value == 7);
+            eventfd_read(events.number, &value);
+          });
     };
     const hocket::Report report = explored(body);
     EXPECT_EQ(report.verdict, hocket::Verdict::passed_exhaustively) << report;

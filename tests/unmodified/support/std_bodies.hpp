@@ -24,6 +24,8 @@ namespace unmodified {
 using hocket::check;
 using hocket::test::exhaustively;
 using hocket::test::quietly;
+using hocket::test::with;
+using hocket::test::within;
 
 /// Runs each function on a std::thread of its own and joins them all; the body itself does nothing else.
 template <class... Functions>
@@ -55,17 +57,13 @@ inline hocket::Report explored(
 
 /// The same up to so many preemptions, for bodies that have too many schedules.
 inline hocket::Report explored_within(unsigned bound, const std::function<void()>& body) {
-  hocket::Options options = quietly();
-  options.max_preemptions = bound;
-  return explored(body, options);
+  return explored(body, within(bound));
 }
 
 /// Passes in full, under strategies of each kind.
 inline void explored_everywhere(const std::function<void()>& body) {
   for (const char* const strategy : {"icb", "dfs", "cb-por", "hb-cache"}) {
-    hocket::Options options = exhaustively();
-    options.strategy = strategy;
-    EXPECT_EQ(explored(body, options).verdict, hocket::Verdict::passed_exhaustively) << strategy;
+    EXPECT_EQ(explored(body, with(strategy)).verdict, hocket::Verdict::passed_exhaustively) << strategy;
   }
 }
 
@@ -75,6 +73,14 @@ inline hocket::FoundFailure failure_of(
   const hocket::Report report = hocket::explore("unmodified", body, options);
   EXPECT_EQ(report.verdict, hocket::Verdict::failed) << report;
   return report.failures.empty() ? hocket::FoundFailure{} : report.failures[0];
+}
+
+/// The message of that failure, which must be of this kind.
+inline std::string message_of(hocket::FailureKind kind, const std::function<void()>& body,
+    const hocket::Options& options = exhaustively()) {
+  const hocket::FoundFailure failure = failure_of(body, options);
+  EXPECT_EQ(to_string(failure.kind), to_string(kind)) << failure.message;
+  return failure.message;
 }
 
 /// `body` is wrong and must be told so: fails with this kind, with `bound` preemptions, and a message that
