@@ -30,6 +30,7 @@ namespace hocket::oracle {
 namespace {
 
 using runtime::Sabotage;
+using enum runtime::Sabotage;
 
 // Within so many programs each fault must be noticed.
 constexpr std::uint64_t kPrograms = 200;
@@ -44,56 +45,31 @@ class With {
   With& operator=(const With&) = delete;
 };
 
-std::optional<Counterexample> first_counterexample() {
-  Fuzzing fuzzing;
-  Checker checker(claims());
-  return fuzzing.run(kPrograms,
-      [&](const Program& program, const Answer& answer) { return checker.contradiction(program, answer); });
-}
+/// The searches that have to notice a fault: those of all claims, of the race detector, or of one claim.
+constexpr std::string_view kAll = "all";
+constexpr std::string_view kRaces = "races";
+constexpr std::string_view kShards = "icb, in five shards";
 
-/// The same for one strategy, or one setting of it, with programs in which reductions have much to lose.
-std::optional<Counterexample> first_dense_counterexample(std::string_view strategy) {
-  Fuzzing fuzzing{.generator = dense_programs()};
-  Checker checker(claims_of(strategy));
-  return fuzzing.run(kDensePrograms,
-      [&](const Program& program, const Answer& answer) { return checker.contradiction(program, answer); });
-}
-std::optional<Counterexample> first_counterexample_of_icb_por() {
-  return first_dense_counterexample("icb-por");
-}
-std::optional<Counterexample> first_counterexample_of_shards() {
+/// For one strategy, or one setting of it, with programs in which reductions have much to lose.
+std::optional<Counterexample> first_counterexample(std::string_view claim) {
+  if (claim == kRaces) {
+    constexpr std::uint64_t kRacePrograms = 300;
+    RaceChecker checker;
+    std::uint64_t seed = 1;
+    return find_contradiction_about_races(checker, seed, kRacePrograms);
+  }
+  const bool is_dense = claim != kAll && claim != kShards;
   Fuzzing fuzzing;
-  Checker checker(claims_of("icb, in five shards"));
-  return fuzzing.run(kPrograms,
+  if (is_dense) fuzzing.generator = dense_programs();
+  Checker checker(claim == kAll ? claims() : claims_of(claim));
+  return fuzzing.run(is_dense ? kDensePrograms : kPrograms,
       [&](const Program& program, const Answer& answer) { return checker.contradiction(program, answer); });
-}
-std::optional<Counterexample> first_counterexample_of_dpor() {
-  return first_dense_counterexample("dpor");
-}
-std::optional<Counterexample> first_counterexample_of_hb_cache() {
-  return first_dense_counterexample("hb-cache");
-}
-std::optional<Counterexample> first_counterexample_of_auto() {
-  return first_dense_counterexample("auto, short trials");
-}
-std::optional<Counterexample> first_counterexample_of_auto_with_icb_por() {
-  return first_dense_counterexample("auto, in turns with icb-por");
-}
-std::optional<Counterexample> first_counterexample_of_auto_with_cb_por() {
-  return first_dense_counterexample("auto, in turns with cb-por");
-}
-
-std::optional<Counterexample> first_counterexample_about_races() {
-  constexpr std::uint64_t kRacePrograms = 300;
-  RaceChecker checker;
-  std::uint64_t seed = 1;
-  return find_contradiction_about_races(checker, seed, kRacePrograms);
 }
 
 struct Fault {
   const char* name;
   Sabotage sabotage;
-  std::optional<Counterexample> (*search)();  ///< that has to notice it
+  std::string_view claim;  ///< whose searches have to notice it
 };
 
 void PrintTo(const Fault& fault, std::ostream* out) {
@@ -104,120 +80,95 @@ class Sabotaged : public ::testing::TestWithParam<Fault> {};
 
 TEST_P(Sabotaged, IsNoticed) {
   const With fault(GetParam().sabotage);
-  const std::optional<Counterexample> found = GetParam().search();
+  const std::optional<Counterexample> found = first_counterexample(GetParam().claim);
   ASSERT_TRUE(found);
   std::cout << found->to_text();
 }
 
-INSTANTIATE_TEST_SUITE_P(Runtime, Sabotaged,
-    ::testing::Values(Fault{"WithoutVersions", Sabotage::no_versions, first_counterexample},
-        Fault{"WithoutVersionsOfReads", Sabotage::no_versions_of_reads, first_counterexample},
-        Fault{"WithoutOutcomes", Sabotage::no_outcomes, first_counterexample},
-        Fault{"WithObjectsNamedByCreation", Sabotage::objects_named_by_creation, first_counterexample},
-        Fault{"WithGuardsThatMakeNoStates", Sabotage::guards_make_no_states, first_counterexample},
-        Fault{"WithAwaitsThatSeeTheLastVersions", Sabotage::awaits_see_last_versions, first_counterexample},
-        Fault{"WithExpiriesThatNeedTheMutex", Sabotage::expiry_needs_the_mutex, first_counterexample}),
-    test::RowName());
+constexpr Fault kFaultsOfRuntime[] = {
+    {"WithoutVersions", no_versions, kAll},
+    {"WithoutVersionsOfReads", no_versions_of_reads, kAll},
+    {"WithoutOutcomes", no_outcomes, kAll},
+    {"WithObjectsNamedByCreation", objects_named_by_creation, kAll},
+    {"WithGuardsThatMakeNoStates", guards_make_no_states, kAll},
+    {"WithAwaitsThatSeeTheLastVersions", awaits_see_last_versions, kAll},
+    {"WithExpiriesThatNeedTheMutex", expiry_needs_the_mutex, kAll},
+};
+INSTANTIATE_TEST_SUITE_P(Runtime, Sabotaged, ::testing::ValuesIn(kFaultsOfRuntime), test::RowName());
 
-INSTANTIATE_TEST_SUITE_P(IcbPor, Sabotaged,
-    ::testing::Values(Fault{"WithContextsThatAreFirstSteps", Sabotage::contexts_are_first_steps,
-                          first_counterexample_of_icb_por},
-        Fault{"WithBlockingThatWakesNoSleeper", Sabotage::blocking_wakes_no_sleeper,
-            first_counterexample_of_icb_por},
-        Fault{"WithExpiriesThatAreTooDearToAwait", Sabotage::dear_expiries_are_not_awaited,
-            first_counterexample_of_icb_por},
-        Fault{"WithYieldsThatAreTooDearToAwait", Sabotage::dear_yields_are_not_awaited,
-            first_counterexample_of_icb_por},
-        Fault{"WithStepsThatEndAtValues", Sabotage::steps_end_at_values, first_counterexample_of_icb_por},
-        Fault{"WithGuardsThatBeginUnseen", Sabotage::guards_begin_unseen, first_counterexample_of_icb_por},
-        Fault{"WithoutThreadsThatChooseBeforeTheirFirstStep", Sabotage::only_the_stepping_thread_moves,
-            first_counterexample_of_icb_por},
-        Fault{"WithoutTheCreatorsOfThreadsThatChoose", Sabotage::only_the_chooser_moves_too,
-            first_counterexample_of_icb_por},
-        Fault{"WithJoinsThatEndNoThread", Sabotage::only_the_stepping_thread_ends,
-            first_counterexample_of_icb_por},
-        Fault{"WithFutileYieldsThatConflictWithNothing", Sabotage::futile_yields_conflict_with_nothing,
-            first_counterexample_of_icb_por},
-        Fault{"WithSleepsThatConflictWithNothing", Sabotage::sleeps_conflict_with_nothing,
-            first_counterexample_of_icb_por},
-        Fault{"WithConflictsThatWakeNoSleeper", Sabotage::conflicts_wake_no_sleeper,
-            first_counterexample_of_icb_por},
-        Fault{"WithLateThreadsThatAreNotReached", Sabotage::late_threads_are_not_reached,
-            first_counterexample_of_icb_por},
-        Fault{"WithBlockedThreadsThatAwaitNothing", Sabotage::blocked_threads_await_nothing,
-            first_counterexample_of_icb_por},
-        Fault{"WithDeadlocksThatAwaitNothing", Sabotage::deadlocks_await_nothing,
-            first_counterexample_of_icb_por}),
-    test::RowName());
+constexpr Fault kFaultsOfIcbPor[] = {
+    {"WithContextsThatAreFirstSteps", contexts_are_first_steps, "icb-por"},
+    {"WithBlockingThatWakesNoSleeper", blocking_wakes_no_sleeper, "icb-por"},
+    {"WithExpiriesThatAreTooDearToAwait", dear_expiries_are_not_awaited, "icb-por"},
+    {"WithYieldsThatAreTooDearToAwait", dear_yields_are_not_awaited, "icb-por"},
+    {"WithStepsThatEndAtValues", steps_end_at_values, "icb-por"},
+    {"WithGuardsThatBeginUnseen", guards_begin_unseen, "icb-por"},
+    {"WithoutThreadsThatChooseBeforeTheirFirstStep", only_the_stepping_thread_moves, "icb-por"},
+    {"WithoutTheCreatorsOfThreadsThatChoose", only_the_chooser_moves_too, "icb-por"},
+    {"WithJoinsThatEndNoThread", only_the_stepping_thread_ends, "icb-por"},
+    {"WithFutileYieldsThatConflictWithNothing", futile_yields_conflict_with_nothing, "icb-por"},
+    {"WithSleepsThatConflictWithNothing", sleeps_conflict_with_nothing, "icb-por"},
+    {"WithConflictsThatWakeNoSleeper", conflicts_wake_no_sleeper, "icb-por"},
+    {"WithLateThreadsThatAreNotReached", late_threads_are_not_reached, "icb-por"},
+    {"WithBlockedThreadsThatAwaitNothing", blocked_threads_await_nothing, "icb-por"},
+    {"WithDeadlocksThatAwaitNothing", deadlocks_await_nothing, "icb-por"},
+};
+INSTANTIATE_TEST_SUITE_P(IcbPor, Sabotaged, ::testing::ValuesIn(kFaultsOfIcbPor), test::RowName());
 
-INSTANTIATE_TEST_SUITE_P(Dpor, Sabotaged,
-    ::testing::Values(
-        Fault{"WithStepsThatEndAtValues", Sabotage::steps_end_at_values, first_counterexample_of_dpor},
-        Fault{"WithGuardsThatBeginUnseen", Sabotage::guards_begin_unseen, first_counterexample_of_dpor},
-        Fault{"WithoutThreadsThatChooseBeforeTheirFirstStep", Sabotage::only_the_stepping_thread_moves,
-            first_counterexample_of_dpor},
-        Fault{"WithoutTheCreatorsOfThreadsThatChoose", Sabotage::only_the_chooser_moves_too,
-            first_counterexample_of_dpor},
-        Fault{"WithJoinsThatEndNoThread", Sabotage::only_the_stepping_thread_ends,
-            first_counterexample_of_dpor},
-        Fault{"WithJoinsThatReadNothing", Sabotage::joins_read_nothing, first_counterexample_of_dpor},
-        Fault{"WithSleepsThatConflictWithNothing", Sabotage::sleeps_conflict_with_nothing,
-            first_counterexample_of_dpor},
-        Fault{"WithConflictsThatWakeNoSleeper", Sabotage::conflicts_wake_no_sleeper,
-            first_counterexample_of_dpor},
-        Fault{"WithLateThreadsThatAreNotReached", Sabotage::late_threads_are_not_reached,
-            first_counterexample_of_dpor},
-        Fault{"WithBlockedThreadsThatAwaitNothing", Sabotage::blocked_threads_await_nothing,
-            first_counterexample_of_dpor},
-        Fault{"WithDeadlocksThatAwaitNothing", Sabotage::deadlocks_await_nothing,
-            first_counterexample_of_dpor}),
-    test::RowName());
+constexpr Fault kFaultsOfDpor[] = {
+    {"WithStepsThatEndAtValues", steps_end_at_values, "dpor"},
+    {"WithGuardsThatBeginUnseen", guards_begin_unseen, "dpor"},
+    {"WithoutThreadsThatChooseBeforeTheirFirstStep", only_the_stepping_thread_moves, "dpor"},
+    {"WithoutTheCreatorsOfThreadsThatChoose", only_the_chooser_moves_too, "dpor"},
+    {"WithJoinsThatEndNoThread", only_the_stepping_thread_ends, "dpor"},
+    {"WithJoinsThatReadNothing", joins_read_nothing, "dpor"},
+    {"WithSleepsThatConflictWithNothing", sleeps_conflict_with_nothing, "dpor"},
+    {"WithConflictsThatWakeNoSleeper", conflicts_wake_no_sleeper, "dpor"},
+    {"WithLateThreadsThatAreNotReached", late_threads_are_not_reached, "dpor"},
+    {"WithBlockedThreadsThatAwaitNothing", blocked_threads_await_nothing, "dpor"},
+    {"WithDeadlocksThatAwaitNothing", deadlocks_await_nothing, "dpor"},
+};
+INSTANTIATE_TEST_SUITE_P(Dpor, Sabotaged, ::testing::ValuesIn(kFaultsOfDpor), test::RowName());
 
-INSTANTIATE_TEST_SUITE_P(HbCache, Sabotaged,
-    ::testing::Values(Fault{"WithoutTheLastThread", Sabotage::no_last_thread_in_cache_key,
-                          first_counterexample_of_hb_cache},
-        Fault{"WithEqualPricesThatCover", Sabotage::equal_prices_cover, first_counterexample_of_hb_cache},
-        Fault{"WithValuesThatMakeStates", Sabotage::values_make_states, first_counterexample_of_hb_cache},
-        Fault{"WithoutVersionsOfReads", Sabotage::no_versions_of_reads, first_counterexample_of_hb_cache},
-        Fault{"WithoutOutcomes", Sabotage::no_outcomes, first_counterexample_of_hb_cache}),
-    test::RowName());
+constexpr Fault kFaultsOfHbCache[] = {
+    {"WithoutTheLastThread", no_last_thread_in_cache_key, "hb-cache"},
+    {"WithEqualPricesThatCover", equal_prices_cover, "hb-cache"},
+    {"WithValuesThatMakeStates", values_make_states, "hb-cache"},
+    {"WithoutVersionsOfReads", no_versions_of_reads, "hb-cache"},
+    {"WithoutOutcomes", no_outcomes, "hb-cache"},
+};
+INSTANTIATE_TEST_SUITE_P(HbCache, Sabotaged, ::testing::ValuesIn(kFaultsOfHbCache), test::RowName());
 
-INSTANTIATE_TEST_SUITE_P(Auto, Sabotaged,
-    ::testing::Values(
-        Fault{"WithoutTheLastThread", Sabotage::no_last_thread_in_cache_key, first_counterexample_of_auto},
-        Fault{"WithEqualPricesThatCover", Sabotage::equal_prices_cover, first_counterexample_of_auto},
-        Fault{"WithValuesThatMakeStates", Sabotage::values_make_states, first_counterexample_of_auto},
-        Fault{"WithContextsThatSkipABound", Sabotage::auto_skips_a_bound,
-            first_counterexample_of_auto_with_icb_por},
-        Fault{"WithClassesThatSkipABound", Sabotage::auto_skips_a_bound,
-            first_counterexample_of_auto_with_cb_por},
-        Fault{"WithContextsThatAreFirstSteps", Sabotage::contexts_are_first_steps,
-            first_counterexample_of_auto_with_icb_por},
-        Fault{"WithGuardsThatMakeNoStates", Sabotage::guards_make_no_states,
-            first_counterexample_of_auto_with_cb_por}),
-    test::RowName());
+constexpr Fault kFaultsOfAuto[] = {
+    {"WithoutTheLastThread", no_last_thread_in_cache_key, "auto, short trials"},
+    {"WithEqualPricesThatCover", equal_prices_cover, "auto, short trials"},
+    {"WithValuesThatMakeStates", values_make_states, "auto, short trials"},
+    {"WithContextsThatSkipABound", auto_skips_a_bound, "auto, in turns with icb-por"},
+    {"WithClassesThatSkipABound", auto_skips_a_bound, "auto, in turns with cb-por"},
+    {"WithContextsThatAreFirstSteps", contexts_are_first_steps, "auto, in turns with icb-por"},
+    {"WithGuardsThatMakeNoStates", guards_make_no_states, "auto, in turns with cb-por"},
+};
+INSTANTIATE_TEST_SUITE_P(Auto, Sabotaged, ::testing::ValuesIn(kFaultsOfAuto), test::RowName());
 
-INSTANTIATE_TEST_SUITE_P(Shards, Sabotaged,
-    ::testing::Values(Fault{"ThatAllCountWhatAllRun", Sabotage::every_shard_counts_what_all_run,
-                          first_counterexample_of_shards},
-        Fault{"ThatShareWork", Sabotage::shards_share_work, first_counterexample_of_shards},
-        Fault{"ThatLeaveOutWork", Sabotage::shards_leave_out_work, first_counterexample_of_shards}),
-    test::RowName());
+constexpr Fault kFaultsOfShards[] = {
+    {"ThatAllCountWhatAllRun", every_shard_counts_what_all_run, kShards},
+    {"ThatShareWork", shards_share_work, kShards},
+    {"ThatLeaveOutWork", shards_leave_out_work, kShards},
+};
+INSTANTIATE_TEST_SUITE_P(Shards, Sabotaged, ::testing::ValuesIn(kFaultsOfShards), test::RowName());
 
-INSTANTIATE_TEST_SUITE_P(TheRaceDetector, Sabotaged,
-    ::testing::Values(
-        Fault{"WithoutMemoryOrders", Sabotage::no_memory_orders, first_counterexample_about_races},
-        Fault{"WithoutTheOrderOfUnlocks", Sabotage::unlock_orders_nothing, first_counterexample_about_races},
-        Fault{
-            "WithReadersThatOrderReaders", Sabotage::readers_order_readers, first_counterexample_about_races},
-        Fault{"WithoutTheOrderOfJoins", Sabotage::join_orders_nothing, first_counterexample_about_races},
-        Fault{"WithoutFences", Sabotage::fences_order_nothing, first_counterexample_about_races},
-        Fault{"WithStoresThatContinueReleaseSequences", Sabotage::stores_continue_release_sequences,
-            first_counterexample_about_races},
-        Fault{"WithUpdatesThatEndReleaseSequences", Sabotage::updates_end_release_sequences,
-            first_counterexample_about_races},
-        Fault{"WithOneReaderOnly", Sabotage::only_the_last_read_counts, first_counterexample_about_races}),
-    test::RowName());
+constexpr Fault kFaultsOfTheRaceDetector[] = {
+    {"WithoutMemoryOrders", no_memory_orders, kRaces},
+    {"WithoutTheOrderOfUnlocks", unlock_orders_nothing, kRaces},
+    {"WithReadersThatOrderReaders", readers_order_readers, kRaces},
+    {"WithoutTheOrderOfJoins", join_orders_nothing, kRaces},
+    {"WithoutFences", fences_order_nothing, kRaces},
+    {"WithStoresThatContinueReleaseSequences", stores_continue_release_sequences, kRaces},
+    {"WithUpdatesThatEndReleaseSequences", updates_end_release_sequences, kRaces},
+    {"WithOneReaderOnly", only_the_last_read_counts, kRaces},
+};
+INSTANTIATE_TEST_SUITE_P(
+    TheRaceDetector, Sabotaged, ::testing::ValuesIn(kFaultsOfTheRaceDetector), test::RowName());
 
 /// A thread is started by a thread that is itself about to wait, and chooses a value before its first step.
 Program program_that_chooses_below_a_waiting_creator() {
@@ -270,9 +221,9 @@ TEST(SabotagedJoinsThatReadNothing, AreNoticedInTheContextsOfIcbPor) {
 }
 
 TEST(NotSabotaged, NothingIsNoticed) {
-  std::optional<Counterexample> found = first_counterexample();
+  std::optional<Counterexample> found = first_counterexample(kAll);
   EXPECT_FALSE(found) << found->to_text();
-  found = first_counterexample_about_races();
+  found = first_counterexample(kRaces);
   EXPECT_FALSE(found) << found->to_text();
 }
 
@@ -302,31 +253,23 @@ TEST_P(SabotagedMemoryModel, IsNoticed) {
   std::cout << found->to_text();
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, SabotagedMemoryModel,
-    ::testing::Values(WeakFault{"WithConstructionsThatAreNoWrites", Sabotage::constructions_are_no_writes,
-                          memory_model::lived_program, 100},
-        WeakFault{"WithDestructionsThatAreNoWrites", Sabotage::destructions_are_no_writes,
-            memory_model::lived_program, 100},
-        WeakFault{"WithDestructionsThatLookAtOneUser", Sabotage::destruction_looks_at_one_user,
-            memory_model::lived_program, 100},
-        WeakFault{
-            "WithReadersThatKnowNothing", Sabotage::readers_know_nothing, memory_model::mixed_program, 100},
-        WeakFault{"WithUpdatesThatAreNotAdjacent", Sabotage::updates_are_not_adjacent,
-            memory_model::mixed_program, 100},
-        WeakFault{"WithSeqCstThatOrdersNothing", Sabotage::seq_cst_orders_nothing,
-            memory_model::seq_cst_program, 100},
-        WeakFault{"WithSeqCstFencesThatOrderNothing", Sabotage::seq_cst_fences_order_nothing,
-            memory_model::seq_cst_program, 200},
-        WeakFault{"WithSeqCstReadsOfTheNewest", Sabotage::seq_cst_reads_the_newest,
-            memory_model::seq_cst_program, 200},
-        WeakFault{"WithNotificationsThatStore", Sabotage::notifications_are_stores,
-            memory_model::mixed_program, 100},
-        WeakFault{"WithPlainReadsThatForgetTheHistory", Sabotage::plain_reads_forget_history,
-            [](std::uint64_t /*seed*/) {
-              return memory_model::parse("x = 1 rlx; r0 = x na; y = 1 rlx || r1 = y rlx; r2 = x rlx");
-            },
-            1}),
-    test::RowName());
+const WeakFault kWeakFaults[] = {
+    {"WithConstructionsThatAreNoWrites", constructions_are_no_writes, memory_model::lived_program, 100},
+    {"WithDestructionsThatAreNoWrites", destructions_are_no_writes, memory_model::lived_program, 100},
+    {"WithDestructionsThatLookAtOneUser", destruction_looks_at_one_user, memory_model::lived_program, 100},
+    {"WithReadersThatKnowNothing", readers_know_nothing, memory_model::mixed_program, 100},
+    {"WithUpdatesThatAreNotAdjacent", updates_are_not_adjacent, memory_model::mixed_program, 100},
+    {"WithSeqCstThatOrdersNothing", seq_cst_orders_nothing, memory_model::seq_cst_program, 100},
+    {"WithSeqCstFencesThatOrderNothing", seq_cst_fences_order_nothing, memory_model::seq_cst_program, 200},
+    {"WithSeqCstReadsOfTheNewest", seq_cst_reads_the_newest, memory_model::seq_cst_program, 200},
+    {"WithNotificationsThatStore", notifications_are_stores, memory_model::mixed_program, 100},
+    {"WithPlainReadsThatForgetTheHistory", plain_reads_forget_history,
+        [](std::uint64_t /*seed*/) {
+          return memory_model::parse("x = 1 rlx; r0 = x na; y = 1 rlx || r1 = y rlx; r2 = x rlx");
+        },
+        1},
+};
+INSTANTIATE_TEST_SUITE_P(Each, SabotagedMemoryModel, ::testing::ValuesIn(kWeakFaults), test::RowName());
 
 }  // namespace
 

@@ -107,6 +107,22 @@ inline std::string with(std::string_view sentence, std::string_view remedy) {
   return std::string(sentence) + std::string(remedy);
 }
 
+/// A change of a file, and what is then said of it between the name of the file and the advice.
+struct Change {
+  std::string from;
+  std::string to;
+  std::string_view complaint;
+};
+
+/// Each change by itself makes a file of this text one that is refused.
+inline void expect_refused(
+    const std::vector<Change>& changes, const std::string& text = to_json(sample_schedule())) {
+  for (const Change& change : changes) {
+    EXPECT_EQ(complaint_about_text(changed(text, change.from, change.to)),
+        "x.json: " + with(change.complaint, kUndo));
+  }
+}
+
 inline void expect_equal(const Schedule& a, const Schedule& b) {
   EXPECT_EQ(a.test, b.test);
   EXPECT_EQ(a.binary, b.binary);

@@ -34,6 +34,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using hocket::runtime::Sabotage;
+using enum hocket::runtime::Sabotage;
 
 /// Turns a fault on for the length of a scope.
 class With {
@@ -60,6 +61,12 @@ std::string contradiction_of_random_programs(Polling (Writer::*write)()) {
   return {};
 }
 
+/// The message of the failure that a search of `body` finds. Empty: nothing.
+std::string failure_in(const std::function<void()>& body, const hocket::Options& options = exhaustively()) {
+  const hocket::Report report = hocket::explore("sabotaged", body, options);
+  return report.failed() ? report.failures.front().message : "";
+}
+
 std::string contradiction_of_simple_programs() {
   return contradiction_of_random_programs(&Writer::program);
 }
@@ -79,21 +86,17 @@ __attribute__((noinline, no_sanitize("thread"))) bool is_seven(const int& number
 /// What is wrong with a poll under a lock of data that also code without hooks changes. Empty: nothing.
 std::string contradiction_of_data_without_hooks() {
   static int count = 0;  // not on the stack, which is compared
-  const hocket::Report report = hocket::explore(
-      "without hooks",
-      [] {
-        count = 0;
-        std::mutex mutex;
-        std::thread other([&] { const std::lock_guard lock(mutex); });
-        for (;;) {
-          const std::lock_guard lock(mutex);
-          add_one(&count);
-          if (count == 7) break;
-        }
-        other.join();
-      },
-      exhaustively());
-  return report.failed() ? report.failures.front().message : "";
+  return failure_in([] {
+    count = 0;
+    std::mutex mutex;
+    std::thread other([&] { const std::lock_guard lock(mutex); });
+    for (;;) {
+      const std::lock_guard lock(mutex);
+      add_one(&count);
+      if (count == 7) break;
+    }
+    other.join();
+  });
 }
 
 /// A plain write in each round: the compiler would make it one after the loop.
@@ -105,40 +108,30 @@ __attribute__((noinline)) void write(int* where, int value) {
 std::string contradiction_of_written_data() {
   static int count = 0;  // neither of the two on the stack, which is compared
   static int last = 0;
-  const hocket::Report report = hocket::explore(
-      "writes",
-      [] {
-        count = 0;
-        std::atomic<bool> is_ready{false};
-        while (!is_ready.load()) {
-          write(&last, add_one(&count));
-          if (is_seven(count)) break;
-        }
-        hocket::check(last == 7, "seven is not the last");
-      },
-      exhaustively());
-  return report.failed() ? report.failures.front().message : "";
+  return failure_in([] {
+    count = 0;
+    std::atomic<bool> is_ready{false};
+    while (!is_ready.load()) {
+      write(&last, add_one(&count));
+      if (is_seven(count)) break;
+    }
+    hocket::check(last == 7, "seven is not the last");
+  });
 }
 
 /// What is wrong with a poll that counts in an atomic. Empty: nothing.
 std::string contradiction_of_actions() {
-  const hocket::Report report = hocket::explore(
-      "counts",
-      [] {
-        std::atomic<bool> is_ready{false};
-        std::atomic<int> count{0};
-        while (!is_ready.load() && count.fetch_add(1) != 7) {
-        }
-      },
-      exhaustively());
-  return report.failed() ? report.failures.front().message : "";
+  return failure_in([] {
+    std::atomic<bool> is_ready{false};
+    std::atomic<int> count{0};
+    while (!is_ready.load() && count.fetch_add(1) != 7) {
+    }
+  });
 }
 
 /// What is wrong with a poll under two locks one of which another thread keeps until somebody has failed to
 /// take the other one, which costs no preemption. Empty: nothing.
 std::string contradiction_of_nested_locks() {
-  hocket::Options options = exhaustively();
-  options.max_preemptions = 0;
   const hocket::Report report = hocket::explore(
       "nested",
       [] {
@@ -173,14 +166,13 @@ std::string contradiction_of_nested_locks() {
         keeper.join();
         trier.join();
       },
-      options);
+      within(0));
   return report.failed() ? "" : "the poll under two locks never waits for the inner one";
 }
 
 /// What is wrong with two threads that poll under one lock, which must not wake each other. Empty: nothing.
 std::string contradiction_of_two_polls() {
-  hocket::Options options = exhaustively();
-  options.strategy = "dfs";
+  hocket::Options options = with("dfs");
   options.max_executions = 1'000;
   const hocket::Report report = hocket::explore(
       "two polls",
@@ -209,8 +201,6 @@ std::string contradiction_of_two_polls() {
 /// What is wrong with a poll of two locks, each of which another thread tries to take. Empty: nothing.
 std::string contradiction_of_tries() {
   constexpr unsigned kTries = 6;
-  hocket::Options options = exhaustively();
-  options.strategy = "cb-por";
   const hocket::Report report = hocket::explore(
       "tries",
       [] {
@@ -228,7 +218,7 @@ std::string contradiction_of_tries() {
         }
         other.join();
       },
-      options);
+      with("cb-por"));
   return report.failed() ? "" : "no search sees all tries fail";
 }
 
@@ -269,8 +259,6 @@ std::string contradiction_of_moments() {
 /// nothing.
 std::string contradiction_of_long_polls() {
   constexpr unsigned kPatience = 200;
-  hocket::Options options = exhaustively();
-  options.strategy = "cb-por";
   Collected found;
   static_cast<void>(hocket::explore(
       "long polls",
@@ -284,25 +272,20 @@ std::string contradiction_of_long_polls() {
         poller.join();
         found.add(rounds);
       },
-      options));
+      with("cb-por")));
   return found.all().size() == kPatience + 1 ? "" : "some numbers of rounds are missing";
 }
 
 /// What is wrong with a poll that shares its inner lock with a reader who keeps it until the poll ends.
 /// Empty: nothing.
 std::string contradiction_of_shared_locks() {
-  hocket::Options options = exhaustively();
-  options.max_preemptions = 0;
-  const hocket::Report report = hocket::explore("shared locks", poll_beside_a_reader, options);
-  return report.failed() ? report.failures.front().message : "";
+  return failure_in(poll_beside_a_reader, within(0));
 }
 
 /// What is wrong with a poll that looks at the clock rarely, and also counts its rounds. Empty: nothing.
 std::string contradiction_of_clock_rounds() {
   constexpr int kLooks = 20;
   constexpr unsigned kPatience = 6;
-  hocket::Options options = exhaustively();
-  options.max_preemptions = 0;
   bool is_counted = false;
   static_cast<void>(hocket::explore(
       "clock rounds",
@@ -315,7 +298,7 @@ std::string contradiction_of_clock_rounds() {
         }
         is_counted |= Clock::now() + 1ms == end;
       },
-      options));
+      within(0)));
   return is_counted ? "" : "it never gives up";
 }
 
@@ -323,8 +306,6 @@ std::string contradiction_of_clock_rounds() {
 /// nothing.
 std::string contradiction_of_looks_by_clock() {
   constexpr int kLooks = 20;
-  hocket::Options options = exhaustively();
-  options.max_preemptions = 0;
   bool ends_at_once = false;
   static_cast<void>(hocket::explore(
       "looks by the clock",
@@ -344,20 +325,17 @@ std::string contradiction_of_looks_by_clock() {
         ends_at_once |= is_over && Clock::now() == begin;
         other.join();
       },
-      options));
+      within(0)));
   return ends_at_once ? "" : "it never ends before time has passed";
 }
 
 /// What is wrong with two threads that keep their claims up between rounds, and so may retry for as long as
 /// they take turns there. Empty: nothing.
 std::string contradiction_of_kept_claims() {
-  hocket::Options options = quietly();
-  options.strategy = "icb";
-  options.max_preemptions = 1;
+  hocket::Options options = with("icb", 1);
   options.max_steps = 1'000;
   options.max_executions = 200;
-  const hocket::Report report = hocket::explore(
-      "kept claims",
+  return failure_in(
       [] {
         std::array<std::atomic<int>, 2> claims{};
         const auto work = [&](std::size_t self) {
@@ -367,33 +345,26 @@ std::string contradiction_of_kept_claims() {
         in_parallel([&] { work(0); }, [&] { work(1); });
       },
       options);
-  return report.failed() ? report.failures.front().message : "";
 }
 
 /// What is wrong with a loop that goes on while it changes something. Empty: nothing.
 std::string contradiction_of_changes() {
-  const hocket::Report report = hocket::explore(
-      "changes",
-      [] {
-        std::atomic<int> x{0};
-        std::thread other([&] {
-          for (int n = 0; n < 4; ++n) x.store(0);
-        });
-        for (int zero = 0; x.compare_exchange_strong(zero, 1);) {
-        }
-        other.join();
-      },
-      exhaustively());
-  return report.failed() ? report.failures.front().message : "";
+  return failure_in([] {
+    std::atomic<int> x{0};
+    std::thread other([&] {
+      for (int n = 0; n < 4; ++n) x.store(0);
+    });
+    for (int zero = 0; x.compare_exchange_strong(zero, 1);) {
+    }
+    other.join();
+  });
 }
 
 /// What is wrong with a loop that retries, if `body(yields)` has other classes where it yields itself. Empty:
 /// nothing.
 std::string contradiction_of_retries(void (*body)(bool yields)) {
   const auto explored = [body](bool yields) {
-    hocket::Options options = quietly();
-    options.strategy = "icb";
-    options.max_preemptions = 2;
+    hocket::Options options = with("icb", 2);
     options.max_steps = 1'000;
     options.max_executions = 1'000;
     return hocket::explore(
@@ -465,29 +436,28 @@ TEST_P(SabotagedPolls, AreNoticed) {
   std::cout << contradiction << '\n';
 }
 
-INSTANTIATE_TEST_SUITE_P(Rules, SabotagedPolls,
-    ::testing::Values(Fault{"RoundsThatCount", Sabotage::rounds_may_count, contradiction_of_simple_programs},
-        Fault{"RoundsThatWrite", Sabotage::rounds_may_write, contradiction_of_written_data},
-        Fault{"RoundsThatReadOtherData", Sabotage::rounds_may_read_other_data,
-            contradiction_of_data_without_hooks},
-        Fault{"RoundsThatAct", Sabotage::rounds_may_act, contradiction_of_actions},
-        Fault{"WaitsForTheLastLook", Sabotage::polls_await_the_last_look, contradiction_of_simple_programs},
-        Fault{"WaitsOutsideOfHeldLocks", Sabotage::polls_await_held_locks, contradiction_of_nested_locks},
-        Fault{"RoundsThatWriteForAMoment", Sabotage::rounds_may_write_for_a_moment, contradiction_of_moments},
-        Fault{"SharedLocks", Sabotage::shared_locks_must_be_free, contradiction_of_shared_locks},
-        Fault{"Overlaps", Sabotage::overlaps_are_not_awaited, contradiction_of_programs_of_all_kinds},
-        Fault{"LongPolls", Sabotage::long_polls_are_alone, contradiction_of_long_polls},
-        Fault{"WaitsWithoutTime", Sabotage::polls_do_not_await_time, contradiction_of_simple_programs},
-        Fault{"SectionsThatCount", Sabotage::sections_of_polls_count, contradiction_of_two_polls},
-        Fault{"SectionsInTheWay", Sabotage::sections_in_the_way_are_unseen, contradiction_of_tries},
-        Fault{"CompareExchangesThatWrite", Sabotage::compare_exchanges_are_looks, contradiction_of_changes},
-        Fault{"ClockRoundsThatDiffer", Sabotage::clock_rounds_may_differ, contradiction_of_clock_rounds},
-        Fault{"ClockRoundsThatAwaitNoLooks", Sabotage::clock_rounds_await_the_clock,
-            contradiction_of_looks_by_clock},
-        Fault{"YieldsInTheMiddle", Sabotage::retries_yield_in_their_middle, contradiction_of_claims},
-        Fault{"HeadsOfOtherLoops", Sabotage::retries_share_their_heads, contradiction_of_two_loops},
-        Fault{"NoSecondLook", Sabotage::cycles_of_retries_are_endless, contradiction_of_kept_claims}),
-    hocket::test::RowName());
+constexpr Fault kRules[] = {
+    {"RoundsThatCount", rounds_may_count, contradiction_of_simple_programs},
+    {"RoundsThatWrite", rounds_may_write, contradiction_of_written_data},
+    {"RoundsThatReadOtherData", rounds_may_read_other_data, contradiction_of_data_without_hooks},
+    {"RoundsThatAct", rounds_may_act, contradiction_of_actions},
+    {"WaitsForTheLastLook", polls_await_the_last_look, contradiction_of_simple_programs},
+    {"WaitsOutsideOfHeldLocks", polls_await_held_locks, contradiction_of_nested_locks},
+    {"RoundsThatWriteForAMoment", rounds_may_write_for_a_moment, contradiction_of_moments},
+    {"SharedLocks", shared_locks_must_be_free, contradiction_of_shared_locks},
+    {"Overlaps", overlaps_are_not_awaited, contradiction_of_programs_of_all_kinds},
+    {"LongPolls", long_polls_are_alone, contradiction_of_long_polls},
+    {"WaitsWithoutTime", polls_do_not_await_time, contradiction_of_simple_programs},
+    {"SectionsThatCount", sections_of_polls_count, contradiction_of_two_polls},
+    {"SectionsInTheWay", sections_in_the_way_are_unseen, contradiction_of_tries},
+    {"CompareExchangesThatWrite", compare_exchanges_are_looks, contradiction_of_changes},
+    {"ClockRoundsThatDiffer", clock_rounds_may_differ, contradiction_of_clock_rounds},
+    {"ClockRoundsThatAwaitNoLooks", clock_rounds_await_the_clock, contradiction_of_looks_by_clock},
+    {"YieldsInTheMiddle", retries_yield_in_their_middle, contradiction_of_claims},
+    {"HeadsOfOtherLoops", retries_share_their_heads, contradiction_of_two_loops},
+    {"NoSecondLook", cycles_of_retries_are_endless, contradiction_of_kept_claims},
+};
+INSTANTIATE_TEST_SUITE_P(Rules, SabotagedPolls, ::testing::ValuesIn(kRules), hocket::test::RowName());
 
 class UnsabotagedPolls : public ::testing::TestWithParam<std::string (*)()> {};
 

@@ -23,6 +23,7 @@ namespace unmodified {
 namespace {
 
 using hocket::runtime::Sabotage;
+using enum hocket::runtime::Sabotage;
 
 /// What random programs of a kind show to be wrong: the first of up to 200. Empty: nothing.
 template <class Contradiction>
@@ -97,112 +98,125 @@ TEST_P(SabotagedPrograms, AreNoticed) {
   std::cout << found;
 }
 
-INSTANTIATE_TEST_SUITE_P(FutexCalls, SabotagedPrograms,
-    ::testing::Values(
-        Fault{"WithBitsThatAreIgnored", Sabotage::bits_of_futexes_are_ignored, contradiction_of_futexes},
-        Fault{"ThatReturnNothing", Sabotage::nobody_is_woken_by_a_futex_call, contradiction_of_futexes},
-        Fault{"WithRequeuesThatWake", Sabotage::requeued_threads_are_woken, contradiction_of_futexes},
-        Fault{
-            "WithMovesThatAreUnseen", Sabotage::moves_to_other_futexes_are_unseen, contradiction_of_futexes},
-        Fault{"WithWokenThreadsThatLookAgain", Sabotage::woken_threads_look_again, contradiction_of_futexes},
-        Fault{"WithoutAChoiceOfWaiters", Sabotage::one_waiter_is_always_the_first, contradiction_of_futexes}),
+constexpr Fault kFutexCalls[] = {
+    {"WithBitsThatAreIgnored", bits_of_futexes_are_ignored, contradiction_of_futexes},
+    {"ThatReturnNothing", nobody_is_woken_by_a_futex_call, contradiction_of_futexes},
+    {"WithRequeuesThatWake", requeued_threads_are_woken, contradiction_of_futexes},
+    {"WithMovesThatAreUnseen", moves_to_other_futexes_are_unseen, contradiction_of_futexes},
+    {"WithWokenThreadsThatLookAgain", woken_threads_look_again, contradiction_of_futexes},
+    {"WithoutAChoiceOfWaiters", one_waiter_is_always_the_first, contradiction_of_futexes},
+};
+INSTANTIATE_TEST_SUITE_P(
+    FutexCalls, SabotagedPrograms, ::testing::ValuesIn(kFutexCalls), hocket::test::RowName());
+
+constexpr Fault kDetachedThreads[] = {
+    {"ThatExcuseTheBody", workers_excuse_the_body, contradiction_of_workers},
+    {"ThatMayAlwaysWait", workers_that_wait_are_no_leaks, contradiction_of_workers},
+    {"WhoseEndsConflictWithNothing", ends_of_workers_conflict_with_nothing, contradiction_of_workers},
+};
+INSTANTIATE_TEST_SUITE_P(
+    DetachedThreads, SabotagedPrograms, ::testing::ValuesIn(kDetachedThreads), hocket::test::RowName());
+
+constexpr Fault kLivesOfObjects[] = {
+    {"WithoutMemoryOrders", no_memory_orders, contradiction_of_lives},
+    {"WithoutFences", fences_order_nothing, contradiction_of_lives},
+    {"WithUnlocksThatOrderNothing", unlock_orders_nothing, contradiction_of_lives},
+    {"WithFreesThatAreNoWrites", frees_are_no_writes, contradiction_of_lives},
+};
+INSTANTIATE_TEST_SUITE_P(
+    LivesOfObjects, SabotagedPrograms, ::testing::ValuesIn(kLivesOfObjects), hocket::test::RowName());
+
+constexpr Fault kDescriptors[] = {
+    {"WithWaitsForNumbers", waits_are_for_numbers, contradiction_of_descriptors},
+    {"WithWaitsThatKeepNothingOpen", waits_keep_no_file_open, contradiction_of_descriptors},
+};
+INSTANTIATE_TEST_SUITE_P(
+    Descriptors, SabotagedPrograms, ::testing::ValuesIn(kDescriptors), hocket::test::RowName());
+
+constexpr Fault kLocksOfFiles[] = {
+    {"WithWaitsForNumbers", waits_are_for_numbers, contradiction_of_file_locks},
+    {"WithWaitsThatKeepNothingOpen", waits_keep_no_file_open, contradiction_of_file_locks},
+    {"ThatAreOfTheProcessAndHeld", waits_of_processes_hold, contradiction_of_file_locks},
+};
+INSTANTIATE_TEST_SUITE_P(
+    LocksOfFiles, SabotagedPrograms, ::testing::ValuesIn(kLocksOfFiles), hocket::test::RowName());
+
+constexpr Fault kSetsOfEpoll[] = {
+    {"FromWhichWaitsTakeNothing", waits_in_sets_take_nothing, contradiction_of_epoll},
+    {"ThatChangeUnseen", sets_change_unseen, contradiction_of_epoll},
+};
+INSTANTIATE_TEST_SUITE_P(
+    SetsOfEpoll, SabotagedPrograms, ::testing::ValuesIn(kSetsOfEpoll), hocket::test::RowName());
+
+constexpr Fault kMessages[] = {
+    {"InQueuesThatAreAskedUnseen", queues_are_asked_unseen, contradiction_of_messages},
+};
+INSTANTIATE_TEST_SUITE_P(
+    Messages, SabotagedPrograms, ::testing::ValuesIn(kMessages), hocket::test::RowName());
+
+constexpr Fault kPipes[] = {
+    {"FromBeforeThatStayChanged", pipes_stay_changed,
+        contradiction_of_pipes<random_calls::Objects::from_before>},
+    {"WithStreamsFromBeforeThatStayChanged", streams_stay_changed,
+        contradiction_of_pipes<random_calls::Objects::from_before>},
+    {"WithStreamsThatChangeUnseen", streams_change_unseen,
+        contradiction_of_pipes<random_calls::Objects::of_body>},
+};
+INSTANTIATE_TEST_SUITE_P(Pipes, SabotagedPrograms, ::testing::ValuesIn(kPipes), hocket::test::RowName());
+
+constexpr Fault kVariablesFromBefore[] = {
+    {"ThatStayChangedInPages", pages_stay_changed, contradiction_of_places},
+    {"ThatAreStaticAndStayChanged", statics_stay_changed, contradiction_of_places},
+};
+INSTANTIATE_TEST_SUITE_P(VariablesFromBefore, SabotagedPrograms, ::testing::ValuesIn(kVariablesFromBefore),
     hocket::test::RowName());
 
-INSTANTIATE_TEST_SUITE_P(DetachedThreads, SabotagedPrograms,
-    ::testing::Values(Fault{"ThatExcuseTheBody", Sabotage::workers_excuse_the_body, contradiction_of_workers},
-        Fault{"ThatMayAlwaysWait", Sabotage::workers_that_wait_are_no_leaks, contradiction_of_workers},
-        Fault{"WhoseEndsConflictWithNothing", Sabotage::ends_of_workers_conflict_with_nothing,
-            contradiction_of_workers}),
-    hocket::test::RowName());
+constexpr Fault kSignals[] = {
+    {"OfTheProcessThatComeFirst", signals_of_processes_come_first, contradiction_of_signals},
+    {"OfRealTimeThatMerge", signals_merge, contradiction_of_signals},
+    {"ThatJoinedThreadsNeverTake", joined_threads_take_none, contradiction_of_signals},
+};
+INSTANTIATE_TEST_SUITE_P(Signals, SabotagedPrograms, ::testing::ValuesIn(kSignals), hocket::test::RowName());
 
-INSTANTIATE_TEST_SUITE_P(LivesOfObjects, SabotagedPrograms,
-    ::testing::Values(Fault{"WithoutMemoryOrders", Sabotage::no_memory_orders, contradiction_of_lives},
-        Fault{"WithoutFences", Sabotage::fences_order_nothing, contradiction_of_lives},
-        Fault{"WithUnlocksThatOrderNothing", Sabotage::unlock_orders_nothing, contradiction_of_lives},
-        Fault{"WithFreesThatAreNoWrites", Sabotage::frees_are_no_writes, contradiction_of_lives}),
-    hocket::test::RowName());
+constexpr Fault kTimers[] = {
+    {"ThatEndNoWaitWhenSet", set_timers_end_no_wait, contradiction_of_timers},
+    {"ThatExpireOnce", timers_expire_once, contradiction_of_timers},
+};
+INSTANTIATE_TEST_SUITE_P(Timers, SabotagedPrograms, ::testing::ValuesIn(kTimers), hocket::test::RowName());
 
-INSTANTIATE_TEST_SUITE_P(Descriptors, SabotagedPrograms,
-    ::testing::Values(
-        Fault{"WithWaitsForNumbers", Sabotage::waits_are_for_numbers, contradiction_of_descriptors},
-        Fault{
-            "WithWaitsThatKeepNothingOpen", Sabotage::waits_keep_no_file_open, contradiction_of_descriptors}),
-    hocket::test::RowName());
+constexpr Fault kRegularFiles[] = {
+    {"WithPositionsOfTheirOwn", positions_are_not_shared, contradiction_of_files},
+    {"WithNamesThatReachNone", names_reach_no_files, contradiction_of_files},
+};
+INSTANTIATE_TEST_SUITE_P(
+    RegularFiles, SabotagedPrograms, ::testing::ValuesIn(kRegularFiles), hocket::test::RowName());
 
-INSTANTIATE_TEST_SUITE_P(LocksOfFiles, SabotagedPrograms,
-    ::testing::Values(
-        Fault{"WithWaitsForNumbers", Sabotage::waits_are_for_numbers, contradiction_of_file_locks},
-        Fault{"WithWaitsThatKeepNothingOpen", Sabotage::waits_keep_no_file_open, contradiction_of_file_locks},
-        Fault{"ThatAreOfTheProcessAndHeld", Sabotage::waits_of_processes_hold, contradiction_of_file_locks}),
-    hocket::test::RowName());
+constexpr Fault kServers[] = {
+    {"WithWaitsForNumbers", waits_are_for_numbers, contradiction_of_servers},
+};
+INSTANTIATE_TEST_SUITE_P(Servers, SabotagedPrograms, ::testing::ValuesIn(kServers), hocket::test::RowName());
 
-INSTANTIATE_TEST_SUITE_P(SetsOfEpoll, SabotagedPrograms,
-    ::testing::Values(
-        Fault{"FromWhichWaitsTakeNothing", Sabotage::waits_in_sets_take_nothing, contradiction_of_epoll},
-        Fault{"ThatChangeUnseen", Sabotage::sets_change_unseen, contradiction_of_epoll}),
-    hocket::test::RowName());
-
-INSTANTIATE_TEST_SUITE_P(Messages, SabotagedPrograms,
-    ::testing::Values(
-        Fault{"InQueuesThatAreAskedUnseen", Sabotage::queues_are_asked_unseen, contradiction_of_messages}),
-    hocket::test::RowName());
-
-INSTANTIATE_TEST_SUITE_P(Pipes, SabotagedPrograms,
-    ::testing::Values(Fault{"FromBeforeThatStayChanged", Sabotage::pipes_stay_changed,
-                          contradiction_of_pipes<random_calls::Objects::from_before>},
-        Fault{"WithStreamsFromBeforeThatStayChanged", Sabotage::streams_stay_changed,
-            contradiction_of_pipes<random_calls::Objects::from_before>},
-        Fault{"WithStreamsThatChangeUnseen", Sabotage::streams_change_unseen,
-            contradiction_of_pipes<random_calls::Objects::of_body>}),
-    hocket::test::RowName());
-
-INSTANTIATE_TEST_SUITE_P(VariablesFromBefore, SabotagedPrograms,
-    ::testing::Values(Fault{"ThatStayChangedInPages", Sabotage::pages_stay_changed, contradiction_of_places},
-        Fault{"ThatAreStaticAndStayChanged", Sabotage::statics_stay_changed, contradiction_of_places}),
-    hocket::test::RowName());
-
-INSTANTIATE_TEST_SUITE_P(Signals, SabotagedPrograms,
-    ::testing::Values(Fault{"OfTheProcessThatComeFirst", Sabotage::signals_of_processes_come_first,
-                          contradiction_of_signals},
-        Fault{"OfRealTimeThatMerge", Sabotage::signals_merge, contradiction_of_signals},
-        Fault{"ThatJoinedThreadsNeverTake", Sabotage::joined_threads_take_none, contradiction_of_signals}),
-    hocket::test::RowName());
-
-INSTANTIATE_TEST_SUITE_P(Timers, SabotagedPrograms,
-    ::testing::Values(
-        Fault{"ThatEndNoWaitWhenSet", Sabotage::set_timers_end_no_wait, contradiction_of_timers},
-        Fault{"ThatExpireOnce", Sabotage::timers_expire_once, contradiction_of_timers}),
-    hocket::test::RowName());
-
-INSTANTIATE_TEST_SUITE_P(RegularFiles, SabotagedPrograms,
-    ::testing::Values(
-        Fault{"WithPositionsOfTheirOwn", Sabotage::positions_are_not_shared, contradiction_of_files},
-        Fault{"WithNamesThatReachNone", Sabotage::names_reach_no_files, contradiction_of_files}),
-    hocket::test::RowName());
-
-INSTANTIATE_TEST_SUITE_P(Servers, SabotagedPrograms,
-    ::testing::Values(
-        Fault{"WithWaitsForNumbers", Sabotage::waits_are_for_numbers, contradiction_of_servers}),
-    hocket::test::RowName());
-
+constexpr Fault kLocksThatPreferWriters[] = {
+    {"WithReadersThatOvertake", readers_overtake_writers, contradiction_of_rwlocks},
+    {"WithReadersThatComeAgain", readers_take_locks_again, contradiction_of_rwlocks},
+};
 INSTANTIATE_TEST_SUITE_P(LocksThatPreferWriters, SabotagedPrograms,
-    ::testing::Values(
-        Fault{"WithReadersThatOvertake", Sabotage::readers_overtake_writers, contradiction_of_rwlocks},
-        Fault{"WithReadersThatComeAgain", Sabotage::readers_take_locks_again, contradiction_of_rwlocks}),
-    hocket::test::RowName());
+    ::testing::ValuesIn(kLocksThatPreferWriters), hocket::test::RowName());
 
-INSTANTIATE_TEST_SUITE_P(EndsOfThreads, SabotagedPrograms,
-    ::testing::Values(
-        Fault{"InTheWrongOrder", Sabotage::thread_locals_go_in_order, contradiction_of_thread_ends},
-        Fault{"WithKeysThatAreLookedAtOnce", Sabotage::keys_are_looked_at_once, contradiction_of_thread_ends},
-        Fault{"WithPromisesKeptUnseen", Sabotage::promises_are_kept_unseen, contradiction_of_thread_ends}),
-    hocket::test::RowName());
+constexpr Fault kEndsOfThreads[] = {
+    {"InTheWrongOrder", thread_locals_go_in_order, contradiction_of_thread_ends},
+    {"WithKeysThatAreLookedAtOnce", keys_are_looked_at_once, contradiction_of_thread_ends},
+    {"WithPromisesKeptUnseen", promises_are_kept_unseen, contradiction_of_thread_ends},
+};
+INSTANTIATE_TEST_SUITE_P(
+    EndsOfThreads, SabotagedPrograms, ::testing::ValuesIn(kEndsOfThreads), hocket::test::RowName());
 
-INSTANTIATE_TEST_SUITE_P(Exceptions, SabotagedPrograms,
-    ::testing::Values(
-        Fault{"LetGoUnseen", Sabotage::exceptions_are_let_go_unseen, contradiction_of_exceptions},
-        Fault{"ThatOrderNothing", Sabotage::exceptions_order_nothing, contradiction_of_exceptions}),
-    hocket::test::RowName());
+constexpr Fault kExceptions[] = {
+    {"LetGoUnseen", exceptions_are_let_go_unseen, contradiction_of_exceptions},
+    {"ThatOrderNothing", exceptions_order_nothing, contradiction_of_exceptions},
+};
+INSTANTIATE_TEST_SUITE_P(
+    Exceptions, SabotagedPrograms, ::testing::ValuesIn(kExceptions), hocket::test::RowName());
 
 }  // namespace
 
