@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <ostream>
 #include <random>
 #include <set>
 #include <sstream>
@@ -144,6 +145,26 @@ enum class Objects : unsigned char {
                ///< short
 };
 
+/// What the calls find on a thread for each list: `make(call, thread, found)` makes one.
+template <class Call, class Make>
+std::uint64_t outcome_of_threads(const Threads<Call>& threads, Make make) {
+  Found found(threads.size());
+  std::vector<std::thread> running;
+  for (std::size_t t = 0; t < threads.size(); ++t) {
+    running.emplace_back([&, t] {
+      for (const Call& call : threads[t]) make(call, t, found[t]);
+    });
+  }
+  for (std::thread& thread : running) thread.join();
+  return outcome_of(found);
+}
+
+/// Appends a line with numbers.
+inline void list(std::ostream& text, const char* what, const std::set<std::uint64_t>& all) {
+  text << "\n" << what;
+  for (const std::uint64_t outcome : all) text << " " << outcome;
+}
+
 /// Searches in full, under strategies of each kind. `make_objects()` is called in the body or before the
 /// search; what it returns has `make(call, thread, found)`.
 template <class Call, class MakeObjects>
@@ -154,23 +175,14 @@ Compared compare(const Threads<Call>& threads, const Answer& answer, const std::
   for (const char* const strategy : {"auto", "icb-por", "hb-cache", "cb-por"}) {
     Collected outcomes;
     const LeavesNoKernelObjects leaves_none;
-    hocket::Options options = exhaustively();
-    options.strategy = strategy;
+    hocket::Options options = with(strategy);
     options.keep_going = true;
     const std::unique_ptr<Made> before(are_from_before ? new Made(make_objects()) : nullptr);
     const auto body = [&](Made& objects) {
-      Found found(threads.size());
-      std::vector<std::thread> running;
-      for (std::size_t t = 0; t < threads.size(); ++t) {
-        running.emplace_back([&, t] {
-          for (const Call& call : threads[t]) {
-            if (are_from_before && t == 0) hocket::assume(hocket::choose(2) == 0);
-            objects.make(call, t, found[t]);
-          }
-        });
-      }
-      for (std::thread& thread : running) thread.join();
-      outcomes.add(outcome_of(found));
+      outcomes.add(outcome_of_threads(threads, [&](const Call& call, std::size_t t, auto& found) {
+        if (are_from_before && t == 0) hocket::assume(hocket::choose(2) == 0);
+        objects.make(call, t, found);
+      }));
     };
     const hocket::Report report = hocket::explore(
         "random calls",
@@ -187,33 +199,36 @@ Compared compare(const Threads<Call>& threads, const Answer& answer, const std::
       continue;
     std::ostringstream text;
     text << strategy << ": " << description << std::oct;
-    const auto list = [&text](const char* what, const std::set<std::uint64_t>& all) {
-      text << "\n" << what;
-      for (const std::uint64_t outcome : all) text << " " << outcome;
-    };
-    list("found", outcomes.all());
-    list("possible", answer.outcomes);
+    list(text, "found", outcomes.all());
+    list(text, "possible", answer.outcomes);
     text << (answer.may_get_stuck ? ", stuck" : "") << std::dec << "\n" << report;
     return {text.str(), answer.may_get_stuck};
   }
   return {{}, answer.may_get_stuck};
 }
 
-/// Compares random programs as long as tests do; `compare_one` makes one with numbers of the generator. If
-/// `some_get_stuck`, expects that of some programs, and the contrary of others.
-template <class CompareOne>
-void compare_random_programs(std::uint64_t seed, bool some_get_stuck, CompareOne compare_one) {
+/// Tries random programs as long as tests do. `try_one(random)` makes one with numbers of the generator, and
+/// returns whether it may get stuck. If `some_get_stuck`, expects that of some programs, and the contrary of
+/// others.
+template <class TryOne>
+void try_random_programs(std::uint64_t seed, bool some_get_stuck, TryOne try_one) {
   hocket::test::RandomTries tries(seed, 2);
   std::mt19937 random(static_cast<std::uint32_t>(tries.seed()));
   std::uint64_t stuck = 0;
-  while (!testing::Test::HasFailure() && tries.goes_on()) {
-    const Compared one = compare_one(random);
-    EXPECT_EQ(one.contradiction, "");
-    stuck += one.may_get_stuck ? 1 : 0;
-  }
+  while (!testing::Test::HasFailure() && tries.goes_on()) stuck += try_one(random) ? 1 : 0;
   if (!some_get_stuck || !tries.are_many()) return;
   EXPECT_GT(stuck, tries.tried() / 20);
   EXPECT_LT(stuck, tries.tried() - tries.tried() / 20);
+}
+
+/// The same for programs that `compare_one(random)` has compared.
+template <class CompareOne>
+void compare_random_programs(std::uint64_t seed, bool some_get_stuck, CompareOne compare_one) {
+  try_random_programs(seed, some_get_stuck, [&](std::mt19937& random) {
+    const Compared one = compare_one(random);
+    EXPECT_EQ(one.contradiction, "");
+    return one.may_get_stuck;
+  });
 }
 
 }  // namespace unmodified::random_calls

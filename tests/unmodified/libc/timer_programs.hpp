@@ -13,7 +13,6 @@
 #include <set>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <poll.h>
@@ -293,23 +292,15 @@ inline std::string contradiction(const Program& program) {
   std::set<std::uint64_t> of_first;
   for (const std::string strategy : {"hb-cache", "cb-por", "dpor", "icb-por"}) {
     Collected collected;
-    hocket::Options options = exhaustively();
-    options.strategy = strategy;
+    hocket::Options options = with(strategy);
     options.keep_going = true;
     options.max_executions = kMostExecutions;
     const hocket::Report report = hocket::explore(
         "timers",
         [&] {
           Timers timers;
-          random_calls::Found found(program.size());
-          std::vector<std::thread> running;
-          for (std::size_t t = 0; t < program.size(); ++t) {
-            running.emplace_back([&, t] {
-              for (const Call& call : program[t]) timers.make(call, found[t]);
-            });
-          }
-          for (std::thread& thread : running) thread.join();
-          collected.add(random_calls::outcome_of(found));
+          collected.add(random_calls::outcome_of_threads(
+              program, [&](const Call& call, std::size_t, auto& found) { timers.make(call, found); }));
         },
         options);
     if (report.verdict == hocket::Verdict::stopped || report.executions >= kMostExecutions) return {};
@@ -327,14 +318,10 @@ inline std::string contradiction(const Program& program) {
       continue;
     std::ostringstream text;
     text << strategy << ": " << text_of(program) << std::oct;
-    const auto list = [&text](const char* what, const std::set<std::uint64_t>& all) {
-      text << "\n" << what;
-      for (const std::uint64_t outcome : all) text << " " << outcome;
-    };
-    list("found", outcomes);
-    list("found by hb-cache", of_first);
-    list("possible", possible.outcomes);
-    list("certain", certain.outcomes);
+    random_calls::list(text, "found", outcomes);
+    random_calls::list(text, "found by hb-cache", of_first);
+    random_calls::list(text, "possible", possible.outcomes);
+    random_calls::list(text, "certain", certain.outcomes);
     text << std::dec << "\nstuck: possible " << possible.may_get_stuck << ", certain "
          << certain.may_get_stuck << "\n"
          << report;

@@ -14,7 +14,6 @@
 #include <set>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -333,23 +332,14 @@ class Slots {
 inline std::string contradiction(const Program& program, const Answer& answer) {
   for (const char* const strategy : {"auto", "icb", "dfs", "cb-por", "dpor", "icb-por", "hb-cache"}) {
     Collected outcomes;
-    hocket::Options options = exhaustively();
-    options.strategy = strategy;
     const hocket::Report report = hocket::explore(
         "lives",
         [&] {
           Slots slots(program);
-          random_calls::Found found(program.threads.size());
-          std::vector<std::thread> running;
-          for (std::size_t t = 0; t < program.threads.size(); ++t) {
-            running.emplace_back([&, t] {
-              for (const Call& call : program.threads[t]) slots.make(call, found[t]);
-            });
-          }
-          for (std::thread& thread : running) thread.join();
-          outcomes.add(random_calls::outcome_of(found));
+          outcomes.add(random_calls::outcome_of_threads(
+              program.threads, [&](const Call& call, std::size_t, auto& found) { slots.make(call, found); }));
         },
-        options);
+        with(strategy));
     const bool is_right = report.failed() == answer.may_go_wrong &&
                           (report.failed() || outcomes.all() == answer.outcomes) &&
                           report.verdict != hocket::Verdict::stopped;

@@ -15,7 +15,6 @@
 #include <set>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <linux/futex.h>
@@ -309,22 +308,14 @@ inline std::string contradiction(const Program& program, const Answer& answer) {
   std::uint64_t classes = 0;
   for (const std::string strategy : {"icb", "dfs", "cb-por", "cb-por-basic", "dpor", "icb-por", "hb-cache"}) {
     Collected outcomes;
-    hocket::Options options = exhaustively();
-    options.strategy = strategy;
+    hocket::Options options = with(strategy);
     options.keep_going = true;
     const hocket::Report report = hocket::explore(
         "futexes",
         [&] {
           Words words;
-          random_calls::Found found(program.size());
-          std::vector<std::thread> running;
-          for (std::size_t t = 0; t < program.size(); ++t) {
-            running.emplace_back([&, t] {
-              for (const Call& call : program[t]) words.make(call, found[t]);
-            });
-          }
-          for (std::thread& thread : running) thread.join();
-          outcomes.add(random_calls::outcome_of(found));
+          outcomes.add(random_calls::outcome_of_threads(
+              program, [&](const Call& call, std::size_t, auto& found) { words.make(call, found); }));
         },
         options);
     Deadlocks deadlocks;
