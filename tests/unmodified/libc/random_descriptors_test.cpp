@@ -255,12 +255,8 @@ random_calls::Compared compare_random_program(std::mt19937& random) {
   return compared;
 }
 
-namespace {
-
 TEST(RandomProgramsThatCloseAndCopyDescriptors, HaveAllOutcomesUnderEveryStrategy) {
   random_calls::compare_random_programs(20261130, true, compare_random_program);
 }
-
-}  // namespace
 
 }  // namespace unmodified::descriptors

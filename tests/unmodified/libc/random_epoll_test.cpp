@@ -203,12 +203,8 @@ random_calls::Compared compare_random_program(std::mt19937& random) {
       program, random_calls::answer_of(program, Shared{}, make), text_of(program), [] { return Sets(); });
 }
 
-namespace {
-
 TEST(RandomProgramsThatShareSetsOfEpoll, HaveAllOutcomesUnderEveryStrategy) {
   random_calls::compare_random_programs(20261204, true, compare_random_program);
 }
-
-}  // namespace
 
 }  // namespace unmodified::epoll_sets

@@ -328,12 +328,8 @@ random_calls::Compared compare_random_program(std::mt19937& random) {
       program, answer_of(program), text_of(program), [] { return Files(folder.path()); });
 }
 
-namespace {
-
 TEST(RandomProgramsThatLockFiles, HaveAllOutcomesUnderEveryStrategy) {
   random_calls::compare_random_programs(20261128, true, compare_random_program);
 }
-
-}  // namespace
 
 }  // namespace unmodified::file_locks

@@ -312,12 +312,8 @@ random_calls::Compared compare_random_program(std::mt19937& random) {
   return random_calls::compare(program, answer_of(program), text_of(program), [] { return Files(); });
 }
 
-namespace {
-
 TEST(RandomProgramsThatShareFiles, HaveAllOutcomesUnderEveryStrategy) {
   random_calls::compare_random_programs(20261201, false, compare_random_program);
 }
-
-}  // namespace
 
 }  // namespace unmodified::regular_files

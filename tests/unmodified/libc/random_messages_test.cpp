@@ -221,12 +221,8 @@ random_calls::Compared compare_random_program(std::mt19937& random) {
       program, random_calls::answer_of(program, Shared{}, make), text_of(program), [] { return Objects(); });
 }
 
-namespace {
-
 TEST(RandomProgramsThatSendMessages, HaveAllOutcomesUnderEveryStrategy) {
   random_calls::compare_random_programs(20261205, true, compare_random_program);
 }
-
-}  // namespace
 
 }  // namespace unmodified::messages

@@ -393,12 +393,8 @@ random_calls::Compared compare_random_program(std::mt19937& random) {
   }
 }
 
-namespace {
-
 TEST(RandomProgramsThatServe, HaveAllOutcomesUnderEveryStrategy) {
   random_calls::compare_random_programs(20261128, false, compare_random_program);
 }
-
-}  // namespace
 
 }  // namespace unmodified::servers

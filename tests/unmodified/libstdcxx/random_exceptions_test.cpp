@@ -189,12 +189,8 @@ random_calls::Compared compare_random_program(std::mt19937& random) {
       program, answer_of(program), text_of(program), [&] { return Exceptions(program.size()); });
 }
 
-namespace {
-
 TEST(RandomProgramsThatShareExceptions, HaveAllOutcomesUnderEveryStrategy) {
   random_calls::compare_random_programs(20261203, false, compare_random_program);
 }
-
-}  // namespace
 
 }  // namespace unmodified::exceptions

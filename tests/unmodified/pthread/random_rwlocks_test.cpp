@@ -177,12 +177,8 @@ random_calls::Compared compare_random_program(std::mt19937& random) {
   return random_calls::compare(program, answer_of(program), text_of(program), [] { return Lock(); });
 }
 
-namespace {
-
 TEST(RandomProgramsThatShareALockWhichPrefersWriters, HaveAllOutcomesUnderEveryStrategy) {
   random_calls::compare_random_programs(20261202, true, compare_random_program);
 }
-
-}  // namespace
 
 }  // namespace unmodified::rwlocks

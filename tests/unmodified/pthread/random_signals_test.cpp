@@ -205,12 +205,8 @@ random_calls::Compared compare_random_program(std::mt19937& random) {
       [&] { return Threads(program); });
 }
 
-namespace {
-
 TEST(RandomProgramsThatSendSignals, HaveAllOutcomesUnderEveryStrategy) {
   random_calls::compare_random_programs(20261128, true, compare_random_program);
 }
-
-}  // namespace
 
 }  // namespace unmodified::signals

@@ -215,12 +215,8 @@ random_calls::Compared compare_random_program(std::mt19937& random) {
   return random_calls::compare(program, answer_of(program), text_of(program), [] { return World(); });
 }
 
-namespace {
-
 TEST(RandomProgramsWithCodeAtTheEndsOfThreads, HaveAllOutcomesUnderEveryStrategy) {
   random_calls::compare_random_programs(20261202, false, compare_random_program);
 }
-
-}  // namespace
 
 }  // namespace unmodified::thread_ends
