@@ -2,6 +2,7 @@
 #include "../include/hocket/gtest.hpp"
 #include "../include/hocket/model_gtest.hpp"
 
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <iostream>
@@ -51,19 +52,23 @@ void tell(const Result& result, runtime::Where where) {
 }
 
 /// The same for a result from before a fresh start, which has been printed.
-void tell_again(const std::string& test, const Result& result, runtime::Where where) {
-  const char* const verdict = result.kind == Result::Kind::failed ? "failed" : "passed";
-  if (result.kind != Result::Kind::skipped) outcomes_so_far().push_back({.test = test, .verdict = verdict});
+void tell_again(const Result& result, runtime::Where where) {
+  add_outcomes(result.outcomes);
   if (result.kind != Result::Kind::passed) tell(result, where);
 }
 
-/// Calls `work`. An exception means that the test has failed.
-Result result_of(const std::function<Result()>& work) {
+/// Calls `work` for the test, and keeps its result. An exception means that the test has failed.
+Result result_of(const std::string& test, const std::function<Result()>& work) {
+  const std::size_t searches_before = outcomes_so_far().size();
+  Result result;
   try {
-    return work();
+    result = work();
   } catch (const std::exception& error) {
-    return {Result::Kind::failed, error.what()};
+    result = {Result::Kind::failed, error.what()};
   }
+  result.outcomes = record_of_outcomes(searches_before);
+  fresh_start::keep(test, result);
+  return result;
 }
 
 template <class Report>
@@ -86,7 +91,7 @@ Result searched(const std::string& test, const std::function<void()>& body, cons
   const auto ending = fresh_start::take_ending(test);
   Report report;
   if (asked.replay.empty()) {
-    const fresh_start::Possible possible(ending.has_value() ? &*ending : nullptr);
+    const fresh_start::Possible possible(ending.has_value());
     report = ending.has_value() ? report_of(*ending, test, body, options) : explore(test, body, options);
   } else {
     report = explore(test, body, options);
@@ -122,12 +127,11 @@ void run_test(const char* suite, const char* name, const std::function<void()>& 
     return;
   }
   if (const auto result = fresh_start::take_result(test)) {
-    tell_again(test, *result, where);
+    tell_again(*result, where);
     return;
   }
   bool asks_to_be_skipped = false;
-  const Result result = result_of([&] { return searched(test, body, options, asks_to_be_skipped); });
-  fresh_start::keep(test, result);
+  const Result result = result_of(test, [&] { return searched(test, body, options, asks_to_be_skipped); });
   if (!asks_to_be_skipped) tell(result, where);  // otherwise GoogleTest has been told already
 }
 
@@ -150,14 +154,13 @@ void run_model_test(const char* suite, const char* name,
     return;
   }
   if (const auto result = fresh_start::take_result(test)) {
-    tell_again(test, *result, where);
+    tell_again(*result, where);
     return;
   }
-  const Result result = result_of([&] {
+  const Result result = result_of(test, [&] {
     const model::Report report = check(test);
     return result_of(report, report.states == 0, requires_bound);
   });
-  fresh_start::keep(test, result);
   tell(result, where);
 }
 

@@ -20,8 +20,10 @@
 #include <unistd.h>
 
 #include "../../runtime/platform/system_call.hpp"
+#include "interrupt.hpp"
 #include "output_gate.hpp"
 #include "signal_safe.hpp"
+#include "supervised_area.hpp"
 #include "waiting_call.hpp"
 
 namespace hocket::fresh_start {
@@ -31,11 +33,15 @@ namespace {
 using runtime::platform::as_argument;
 using runtime::platform::system_call;
 using signal_safe::put;
-using signal_safe::put_number;
 
 /// Names the descriptor of the file in memory.
 constexpr const char* kVariable = "HOCKET_FRESH_START";
-constexpr char kEnding = 'e';
+/// Kinds of records, beside those of results.
+enum Kind : char {
+  kEnding = 'e',
+  kFollowed = 'a',     ///< the process has ended again, while it followed the schedule of the last ending
+  kInterruption = 'i'  ///< the tests that are left are not to run
+};
 constexpr int kSignals = 64;
 constexpr unsigned kMostFiles = 64;
 constexpr std::size_t kSizeOfMask = 8;  ///< bytes, as the system has it
@@ -68,6 +74,7 @@ struct Kept {
   std::string results;
   std::map<std::string, std::string> endings;  ///< by test
   std::map<std::string, Past> past;
+  int interrupted_by = 0;  ///< a signal that came before the fresh start
   bool is_fresh_start = false;
 };
 
@@ -82,8 +89,8 @@ constinit char** first_argument = nullptr;
 }
 
 constinit Beginning* beginning = nullptr;
-constinit pid_t process = 0;  ///< that may begin anew
-constinit const Ending* followed_ending = nullptr;
+constinit pid_t process = 0;          ///< that may begin anew
+constinit bool is_following = false;  ///< the schedule of a death
 
 Kept& kept() {
   static auto& instance = *new Kept;  // never destroyed, as the settings are
@@ -93,26 +100,25 @@ Kept& kept() {
 // ---------------------------------------------------------------------------------------------------------------------
 // Records. A field is its length, a line feed and its text.
 
-void add_field(std::string& record, std::string_view text) {
-  record += std::to_string(text.size()) + '\n';
-  record += text;
+/// Writes them by `put`, which takes a part of their text and returns whether that could be written.
+template <class Put>
+bool put_field(Put put, std::string_view text) {
+  std::array<char, 20> room{};
+  const char* const digits = signal_safe::write_digits(text.size(), room);
+  return put({digits, room.data() + room.size()}) && put("\n") && put(text);
 }
 
 std::string_view take_field(std::string_view& rest) {
   std::size_t size = 0;
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), size);
   const auto digits = static_cast<std::size_t>(end - rest.data());
-  if (error != std::errc{} || size > rest.size() - digits - 1) {
+  if (error != std::errc{} || digits == rest.size() || size > rest.size() - digits - 1) {
     rest = {};
     return {};
   }
   const std::string_view text = rest.substr(digits + 1, size);
   rest.remove_prefix(digits + 1 + size);
   return text;
-}
-
-bool put_field(int file, std::string_view text) {
-  return put_number(file, text.size()) && put(file, "\n") && put(file, text.data(), text.size());
 }
 
 Ending take_ending_from(std::string_view& rest) {
@@ -123,8 +129,8 @@ Ending take_ending_from(std::string_view& rest) {
   Coverage& c = ending.coverage;
   unsigned milliseconds = 0;
   std::istringstream numbers{std::string(take_field(rest))};
-  numbers >> ending.was_saved >> ending.was_followed >> c.executions >> c.pruned >> c.dropped >> c.classes >>
-      c.failed_classes >> c.steps >> milliseconds;
+  numbers >> ending.was_saved >> c.executions >> c.pruned >> c.dropped >> c.classes >> c.failed_classes >>
+      c.steps >> milliseconds;
   ending.seconds = milliseconds / 1e3;
   return ending;
 }
@@ -146,30 +152,40 @@ class Numbers {
   std::size_t size_ = 0;
 };
 
-bool put_ending(int file, const LastWords& words) {
-  const bool has_texts = put(file, &kEnding, 1) && put_field(file, words.test) &&
-                         put_field(file, words.what) && put_field(file, words.stack) &&
-                         put_field(file, words.schedule_file);
-  const Coverage& c = words.coverage;
-  Numbers numbers;
-  for (const std::uint64_t number :
-      {std::uint64_t{words.was_saved}, std::uint64_t{followed_ending != nullptr}, c.executions, c.pruned,
-          c.dropped, c.classes, c.failed_classes, c.steps, static_cast<std::uint64_t>(words.seconds * 1e3)}) {
-    numbers.add(number);
-  }
-  return has_texts && put_field(file, numbers.text());
+template <class Put>
+bool put_followed(Put put, std::string_view test) {
+  constexpr char kKind = kFollowed;
+  return put({&kKind, 1}) && put_field(put, test);
 }
 
-/// Writes what is to be passed on. Returns whether all of it could be written.
-bool put_what_was_kept(int file, const LastWords& words) {
-  if (!put(file, kept().results.data(), kept().results.size())) return false;
-  for (const auto& [test, record] : kept().endings) {
-    if (!put(file, record.data(), record.size())) return false;
+template <class Put>
+bool put_ending(Put put, const LastWords& words) {
+  constexpr char kKind = kEnding;
+  const bool has_texts = put({&kKind, 1}) && put_field(put, words.test) && put_field(put, words.what) &&
+                         put_field(put, words.stack) && put_field(put, words.schedule_file);
+  const Coverage& c = words.coverage;
+  Numbers numbers;
+  for (const std::uint64_t number : {std::uint64_t{words.was_saved}, c.executions, c.pruned, c.dropped,
+           c.classes, c.failed_classes, c.steps, static_cast<std::uint64_t>(words.seconds * 1e3)}) {
+    numbers.add(number);
   }
-  const Ending* const e = followed_ending;
-  if (e == nullptr) return put_ending(file, words);
-  return put_ending(
-      file, {words.test, e->what, e->stack, e->schedule_file, e->was_saved, e->coverage, e->seconds});
+  return has_texts && put_field(put, numbers.text());
+}
+
+/// What is new when this process dies.
+template <class Put>
+bool put_end(Put put, const LastWords& words) {
+  return is_following ? put_followed(put, words.test) : put_ending(put, words);
+}
+
+/// Writes all that is to be passed on. Returns whether all of it could be written.
+bool put_what_was_kept(int file, const LastWords& words) {
+  const auto put_text = [file](std::string_view text) { return put(file, text.data(), text.size()); };
+  if (!put_text(kept().results)) return false;
+  for (const auto& [test, record] : kept().endings) {
+    if (!put_text(record)) return false;
+  }
+  return put_end(put_text, words);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -186,27 +202,39 @@ std::string whole_text_of(int file) {
 
 void read_what_was_kept(std::string_view rest) {
   Kept& all = kept();
+  all.is_fresh_start = true;
   while (!rest.empty()) {
     const std::string_view record = rest;
     const char kind = rest.front();
     rest.remove_prefix(1);
     const std::string test(take_field(rest));
-    if (kind == kEnding) {
-      all.past[test].ending = take_ending_from(rest);
+    Past& past = all.past[test];
+    if (kind == kInterruption) {
+      all.interrupted_by = std::atoi(test.c_str());
+    } else if (kind == kFollowed) {
+      if (past.ending.has_value()) past.ending->was_followed = true;
+      all.endings[test] += record.substr(0, record.size() - rest.size());
+    } else if (kind == kEnding) {
+      past.ending = take_ending_from(rest);
       all.endings[test] = record.substr(0, record.size() - rest.size());
     } else {
-      all.past[test].results.push_back({static_cast<Result::Kind>(kind), std::string(take_field(rest))});
+      Result& result = past.results.emplace_back(Result{static_cast<Result::Kind>(kind), {}});
+      result.text = take_field(rest);
+      result.outcomes = take_field(rest);
+      past.ending.reset();  // this is what has become of it
+      all.endings.erase(test);
       all.results += record.substr(0, record.size() - rest.size());
     }
   }
 }
 
 void take_over() {
+  if (const std::string_view records = supervised_area::records_from_before(); !records.empty())
+    return read_what_was_kept(records);
   const char* const number = std::getenv(kVariable);
   if (number == nullptr) return;
   const int file = std::atoi(number);
   unsetenv(kVariable);  // it is not for the processes that tests start
-  kept().is_fresh_start = true;
   read_what_was_kept(whole_text_of(file));
   close(file);
 }
@@ -321,38 +349,76 @@ bool has_anything_left() {
 std::optional<Ending> take_ending(const std::string& test) {
   const auto place = kept().past.find(test);
   if (place == kept().past.end()) return std::nullopt;
-  kept().endings.erase(test);
   return std::exchange(place->second.ending, std::nullopt);
 }
 
 void keep(const std::string& test, const Result& result) {
-  std::string& results = kept().results;
-  results += static_cast<char>(result.kind);
-  add_field(results, test);
-  add_field(results, result.text);
+  std::string record(1, static_cast<char>(result.kind));
+  const auto add = [&](std::string_view text) { return record += text, true; };
+  put_field(add, test);
+  put_field(add, result.text);
+  put_field(add, result.outcomes);
+  Kept& all = kept();
+  all.results += record;
+  all.endings.erase(test);
+  if (supervised_area::can_begin_anew()) {
+    supervised_area::Record shared;
+    shared.end(shared.put(record));
+  }
+  if (all.interrupted_by != 0 && all.endings.empty()) note_past_interruption(all.interrupted_by);
 }
 
-Possible::Possible(const Ending* followed) {
-  followed_ending = followed;
+Possible::Possible(bool follows_a_death) : is_supervised_(supervised_area::can_begin_anew()) {
+  using supervised_area::BeginsAnew;
+  is_following = follows_a_death;
   static_cast<void>(kept());  // because a handler cannot make it
   process = beginning != nullptr ? getpid() : 0;
+  if (is_supervised_)
+    supervised_area::begin_anew(follows_a_death ? BeginsAnew::if_it_dies_following : BeginsAnew::if_it_dies);
 }
 
 Possible::~Possible() {
   process = 0;
+  if (is_supervised_) supervised_area::begin_anew(supervised_area::BeginsAnew::no);
 }
 
 void begin(const LastWords& words) {
   if (process == 0 || system_call(SYS_getpid) != process || is_process_traced()) return;
+  if (supervised_area::can_begin_anew()) {
+    supervised_area::Record record;
+    const bool is_whole = put_end([&](std::string_view text) { return record.put(text); }, words);
+    record.end(is_whole);
+    supervised_area::begin_anew(
+        is_whole ? supervised_area::BeginsAnew::yes : supervised_area::BeginsAnew::no);
+    while (is_whole) system_call(SYS_exit_group, 1);
+  }
   const int file = memfd_create("hocket", 0);
   if (file < 0) return;
   const Variables variables(file);
   if (variables.are_too_many()) return;
   if (!put_what_was_kept(file, words)) return;
   put_back(file);
-  put(STDERR_FILENO, "hocket: the program begins again, for the tests that are left\n");
+  put(STDERR_FILENO, kBeginsAgain.data(), kBeginsAgain.size());
   system_call(SYS_execve, as_argument("/proc/self/exe"), as_argument(beginning->arguments.data()),
       as_argument(variables.all()));
+}
+
+std::string record_of(const LastWords& words) {
+  std::string record;
+  put_ending([&](std::string_view text) { return record += text, true; }, words);
+  return record;
+}
+
+std::string record_of_following(std::string_view test) {
+  std::string record;
+  put_followed([&](std::string_view text) { return record += text, true; }, test);
+  return record;
+}
+
+std::string record_of_interruption(int signal) {
+  std::string record(1, kInterruption);
+  put_field([&](std::string_view text) { return record += text, true; }, std::to_string(signal));
+  return record;
 }
 
 }  // namespace hocket::fresh_start

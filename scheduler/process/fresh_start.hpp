@@ -1,11 +1,12 @@
 // How the tests that are left get their verdicts after a body has ended the process.
 //
 // A crash can leave the process in any state, with a broken heap or with locks held, so nothing of it is used
-// any more: it executes its program again, with the same arguments, in the same process. A test that had come
-// to its end by then is not searched again. Its result is passed on in a file in memory, and so is what is
-// known of the death. To GoogleTest, and to whoever waits for the process, that is one run of the program.
+// any more: its supervisor starts the program again, with the same arguments, or, if it has none, it executes
+// its program again in the same process. A test that had come to its end by then is not searched again. Its
+// result is passed on in memory that the supervisor shares, or in a file in memory, and so is what is known
+// of the death. To GoogleTest, and to whoever waits for the process, that is one run of the program.
 //
-// The functions are to be called by the adapter of a test framework.
+// Most functions are to be called by the adapter of a test framework.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +23,7 @@ struct Result {
   enum class Kind : char { passed = 'p', failed = 'f', skipped = 's' };
   Kind kind = Kind::passed;
   std::string text;
+  std::string outcomes = {};  ///< of its searches, for the last line of the program
 };
 
 /// How an execution has ended the process.
@@ -54,19 +56,22 @@ std::optional<Ending> take_ending(const std::string& test);
 void keep(const std::string& test, const Result& result);
 
 /// While an object of this class exists, the death of the process is followed by a fresh start, except in a
-/// debugger. `followed`, if it is not nullptr, is what the process is about to follow: the program that then
-/// begins anew gets this once more, instead of the new death.
+/// debugger. If it follows the schedule of a death, the program that then begins anew gets that death once
+/// more, instead of the new one.
 class Possible {
  public:
-  explicit Possible(const Ending* followed = nullptr);
+  explicit Possible(bool follows_a_death);
   ~Possible();
   Possible(const Possible&) = delete;
   Possible& operator=(const Possible&) = delete;
+
+ private:
+  bool is_supervised_;
 };
 
-/// What a dying process knows.
+/// What a dying process knows, or its supervisor.
 struct LastWords {
-  const std::string& test;
+  std::string_view test;
   std::string_view what;
   std::string_view stack;
   std::string_view schedule_file;
@@ -78,5 +83,14 @@ struct LastWords {
 /// Begins the program anew, if a Possible exists and this is its process. Returns if that cannot be done. It
 /// can be called in a signal handler.
 void begin(const LastWords& words);
+
+inline constexpr std::string_view kBeginsAgain =
+    "hocket: the program begins again, for the tests that are left\n";
+
+/// The records that a supervisor adds to those of a process that has died: how it ended, or that it did so
+/// while it followed the schedule of its last death, or that the tests that are left are not to run.
+std::string record_of(const LastWords& words);
+std::string record_of_following(std::string_view test);
+std::string record_of_interruption(int signal);
 
 }  // namespace hocket::fresh_start

@@ -70,6 +70,10 @@ std::string_view past_interruption() {
   return past_signal == 0 ? std::string_view{} : name_of(past_signal);
 }
 
+void note_past_interruption(int signal) {
+  past_signal = signal;
+}
+
 bool is_interruption(std::string_view stopped_by) {
   return stopped_by == kOfTerminal || stopped_by == kTerminate || stopped_by == kHangUp;
 }

@@ -21,6 +21,8 @@ std::string_view interrupted_by();
 
 /// What has asked an earlier search of this process to stop, or empty. From then on none is begun.
 std::string_view past_interruption();
+/// The signal has asked an earlier process to stop, in place of which this one goes on.
+void note_past_interruption(int signal);
 
 /// Whether Report::stopped_by says that a signal ended the search.
 bool is_interruption(std::string_view stopped_by);

@@ -1,7 +1,5 @@
 #include "program.hpp"
 
-#include <array>
-#include <csignal>
 #include <cstddef>
 #include <utility>
 
@@ -16,9 +14,11 @@ namespace {
 /// Those that run; 0 is none.
 constinit std::array<volatile std::sig_atomic_t, kMostPrograms> children{};
 constinit volatile std::sig_atomic_t count_of_children = 0;
+constinit volatile std::sig_atomic_t last_signal = 0;
 
 /// A terminal sends its signals to the children, too.
 void pass_on(int signal, siginfo_t* info, void* /*context*/) {
+  last_signal = signal;
   const bool is_of_terminal = info->si_code == SI_KERNEL && signal != SIGHUP;
   if (is_of_terminal) return;
   for (std::sig_atomic_t n = 0; n < count_of_children; ++n) {
@@ -27,35 +27,28 @@ void pass_on(int signal, siginfo_t* info, void* /*context*/) {
   }
 }
 
-/// While it exists, this process ignores signals from the terminal and forwards others to the children.
-class Signals {
- public:
-  Signals() {
-    ::sigemptyset(&default_in_child_);
-    for (std::size_t n = 0; n < kSignals.size(); ++n) {
-      struct sigaction action {};
-      action.sa_sigaction = &pass_on;
-      action.sa_flags = SA_SIGINFO;
-      ::sigaction(kSignals[n], nullptr, &previous_[n]);
-      if (previous_[n].sa_handler == SIG_IGN) continue;  // as under nohup: then the child ignores it too
-      ::sigaddset(&default_in_child_, kSignals[n]);
-      ::sigaction(kSignals[n], &action, nullptr);
-    }
-  }
-  Signals(const Signals&) = delete;
-  Signals& operator=(const Signals&) = delete;
-  ~Signals() {
-    for (std::size_t n = 0; n < kSignals.size(); ++n) ::sigaction(kSignals[n], &previous_[n], nullptr);
-  }
-  [[nodiscard]] const sigset_t& default_in_child() const { return default_in_child_; }
-
- private:
-  static constexpr std::array kSignals{SIGINT, SIGQUIT, SIGTERM, SIGHUP};
-  std::array<struct sigaction, kSignals.size()> previous_{};
-  sigset_t default_in_child_{};
-};
-
 }  // namespace
+
+SignalsOfPrograms::SignalsOfPrograms() {
+  ::sigemptyset(&default_in_child_);
+  for (std::size_t n = 0; n < kSignals.size(); ++n) {
+    struct sigaction action {};
+    action.sa_sigaction = &pass_on;
+    action.sa_flags = SA_SIGINFO;
+    ::sigaction(kSignals[n], nullptr, &previous_[n]);
+    if (previous_[n].sa_handler == SIG_IGN) continue;  // as under nohup: then the child ignores it too
+    ::sigaddset(&default_in_child_, kSignals[n]);
+    ::sigaction(kSignals[n], &action, nullptr);
+  }
+}
+
+SignalsOfPrograms::~SignalsOfPrograms() {
+  for (std::size_t n = 0; n < kSignals.size(); ++n) ::sigaction(kSignals[n], &previous_[n], nullptr);
+}
+
+int SignalsOfPrograms::last() {
+  return last_signal;
+}
 
 namespace {
 
@@ -77,7 +70,7 @@ class SignalsWait {
 };
 
 /// Starts the program. Returns an error number, or 0.
-int start(Program program, const Signals& signals, const sigset_t& mask, pid_t& process) {
+int start(Program program, const SignalsOfPrograms& signals, const sigset_t& mask, pid_t& process) {
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
   ::posix_spawnattr_setsigdefault(&attributes, &signals.default_in_child());
@@ -108,7 +101,7 @@ int start(Program program, const Signals& signals, const sigset_t& mask, pid_t& 
 std::vector<ProgramEnd> run_programs(const std::vector<Program>& programs) {
   std::vector<ProgramEnd> ends(programs.size());
   std::vector<pid_t> processes(programs.size());
-  const Signals signals;
+  const SignalsOfPrograms signals;
   {
     const SignalsWait wait;
     for (std::size_t n = 0; n < programs.size(); ++n) {

@@ -1,6 +1,8 @@
 // Running another program for the user, who does not notice that there are two processes.
 #pragma once
 
+#include <array>
+#include <csignal>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -26,6 +28,26 @@ struct Program {
 };
 
 inline constexpr std::size_t kMostPrograms = 1024;  ///< at the same time
+
+/// While an object of this class exists, this process ignores signals from the terminal, which programs get,
+/// too, and forwards others to those that run.
+class SignalsOfPrograms {
+ public:
+  SignalsOfPrograms();
+  ~SignalsOfPrograms();
+  SignalsOfPrograms(const SignalsOfPrograms&) = delete;
+  SignalsOfPrograms& operator=(const SignalsOfPrograms&) = delete;
+
+  /// The last one that has come to this process, since the first object was made; 0: none.
+  static int last();
+  /// Those of which programs are to have no handler.
+  [[nodiscard]] const sigset_t& default_in_child() const { return default_in_child_; }
+
+ private:
+  static constexpr std::array kSignals{SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, kSignals.size()> previous_{};
+  sigset_t default_in_child_{};
+};
 
 /// Runs up to kMostPrograms at the same time, and waits for the end of all. Signals are handled as
 /// run_program() does, and go to each.

@@ -1,25 +1,46 @@
 // What a process that searches shares with its supervisor: another process, which learns of an execution that
 // has ended its process in a way of which nobody inside could tell.
 //
-// It is a file in memory: a header, texts, the state of the execution (runtime::Run) and the log of its
-// choices. The two processes may be of different builds, so the header says where in the state things are.
+// It is a file in memory: a header, texts, the state of the execution (runtime::Run), the log of its choices
+// and records of what came of the tests, as fresh_start.hpp keeps them. The two processes may be of different
+// builds, so the header says where in the state things are.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace hocket::supervised_area {
 
 /// In the environment: the process ID of the supervisor and the number of the file there, with a colon
-/// between them.
+/// between them, and kBeginsAnew if the program has run before.
 inline constexpr const char* kVariable = "HOCKET_SUPERVISED";
+inline constexpr std::string_view kBeginsAnew = ":again";
 
-inline constexpr std::uint64_t kMagic = 0x33746b636f48ULL;  ///< of this layout of the header
+inline constexpr std::uint64_t kMagic = 0x34746b636f48ULL;  ///< of this layout of the header
 
 enum class Phase : std::uint32_t {
   idle,       ///< no search runs, or one that cannot be supervised
   searching,  ///< if the state has an execution that runs, its schedule is in the log
   told        ///< the process has told itself how it ends
+};
+
+/// Whether the supervisor starts the program again, for the tests that are left, when an execution ends it.
+enum class BeginsAnew : std::uint32_t {
+  no,
+  if_it_dies,            ///< of which the supervisor adds a record
+  if_it_dies_following,  ///< the same, but it follows a schedule, and there is a record of how that ends
+  yes                    ///< the process has added the record itself
+};
+
+/// As in Coverage.
+struct Counts {
+  std::uint64_t executions;
+  std::uint64_t pruned;
+  std::uint64_t dropped;
+  std::uint64_t classes;
+  std::uint64_t failed_classes;
+  std::uint64_t steps;
 };
 
 struct Header {
@@ -32,9 +53,12 @@ struct Header {
   std::uint32_t os_thread;   ///< where a word is that is not 0 while an execution runs
   std::uint32_t entry_size;  ///< of a choice in the log
   std::uint32_t code;        ///< where in that its code is: 16 bits
-  volatile std::uint64_t executions;  ///< of the search, before the one that runs
-  volatile std::uint32_t deaths;      ///< executions that have ended their process, of which it has told
-  std::int32_t owner;                 ///< the process that uses the area; 0: none has
+  Counts counts;             ///< of the search, before the execution that runs
+  volatile std::uint32_t deaths;  ///< executions that have ended their process, of which it has told
+  std::int32_t owner;             ///< the process that uses the area; 0: none has
+  volatile BeginsAnew begins_anew;
+  volatile std::uint32_t records_size;  ///< more than kMostRecords: there was no room for all of them
+  std::int64_t begin;                   ///< of the search: nanoseconds of CLOCK_MONOTONIC
 };
 
 inline constexpr std::size_t kTexts = std::size_t{64} * 1024;  ///< where the texts begin
@@ -43,6 +67,35 @@ inline constexpr std::size_t kState = kTexts + kMostTexts;
 inline constexpr std::size_t kMostState = std::size_t{1} << 20U;
 inline constexpr std::size_t kLog = kState + kMostState;
 inline constexpr std::size_t kMostLog = std::size_t{64} << 20U;
-inline constexpr std::size_t kBytes = kLog + kMostLog;  ///< of which only the pages that are used take memory
+inline constexpr std::size_t kRecords = kLog + kMostLog;
+inline constexpr std::uint32_t kMostRecords = std::uint32_t{32} << 20U;
+inline constexpr std::size_t kBytes =
+    kRecords + kMostRecords;  ///< of which only the pages that are used take memory
+
+/// What this process shares with its supervisor; nullptr if it has none, or if another process uses it.
+std::byte* area();
+/// Whether this process has a supervisor.
+bool has_supervisor();
+
+/// The records that are there, and those of an earlier run if this is the program that begins anew.
+std::string_view records_in(const std::byte* area);
+std::string_view records_from_before();
+
+/// Whether the supervisor can start this process's program again. What follows is only for a process of which
+/// that is so, and can be called in the handler of a signal.
+bool can_begin_anew();
+void begin_anew(BeginsAnew how);
+
+/// One that is being added. The supervisor sees it when it is whole.
+class Record {
+ public:
+  /// Returns whether there is room.
+  bool put(std::string_view text);
+  /// If it is not whole, there are no records any more, since one would be missing.
+  void end(bool is_whole) const;
+
+ private:
+  std::size_t size_ = 0;
+};
 
 }  // namespace hocket::supervised_area

@@ -106,7 +106,6 @@ std::string last_line(const Outcomes& outcomes, const ReplayCommand& again, unsi
       [](const SearchOutcome& outcome) { return outcome.is_sealed; });
   std::erase_if(bounded, [](const SearchOutcome& outcome) { return outcome.is_sealed; });
   const Outcomes complete = with_verdict(outcomes, "passed exhaustively");
-  const Outcomes earlier = with_verdict(outcomes, "passed");
   std::string text;
   const auto add = [&](const Outcomes& some, const std::string& what) {
     if (!some.empty())
@@ -123,7 +122,6 @@ std::string last_line(const Outcomes& outcomes, const ReplayCommand& again, unsi
   }
   add(sealed, "passed without sealed preemptions");
   add(complete, "passed in full");
-  add(earlier, "passed");
   if (text.empty()) return {};
 
   std::string next;
@@ -182,6 +180,25 @@ std::string line_on_tests_not_searched() {
 Outcomes& outcomes_so_far() {
   static auto& outcomes = *new Outcomes;  // never destroyed, as the settings are
   return outcomes;
+}
+
+std::string record_of_outcomes(std::size_t first) {
+  nlohmann::json entries = nlohmann::json::array();
+  for (; first < outcomes_so_far().size(); ++first) {
+    const SearchOutcome& outcome = outcomes_so_far()[first];
+    nlohmann::json& entry = entries.emplace_back();
+    entry = {{"test", outcome.test}, {"verdict", outcome.verdict}, {"stopped_by", outcome.stopped_by},
+        {"ended_at_race", outcome.ended_at_race}};
+    for (unsigned n = 0; n <= outcome.bound; ++n) entry["bounds"].push_back({{"complete", true}});
+    if (!outcome.schedule_file.empty()) entry["failures"][0]["schedule_file"] = outcome.schedule_file;
+    if (outcome.seconds_left) entry["unfinished"]["most_seconds_left"] = *outcome.seconds_left;
+    if (outcome.is_sealed) entry["sealed"] = true;
+  }
+  return entries.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void add_outcomes(const std::string& record) {
+  for (const auto& entry : nlohmann::json::parse(record)) outcomes_so_far().push_back(outcome_of(entry));
 }
 
 bool is_run_by_command() {

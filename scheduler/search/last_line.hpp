@@ -2,6 +2,7 @@
 // do next.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,6 +49,10 @@ std::string line_on_tests_not_searched();
 
 /// The outcomes of the searches of this process, in the order in which they ended.
 std::vector<SearchOutcome>& outcomes_so_far();
+/// Those from the one with this number on, as text, and adds those that are in such a text: for a program
+/// that begins anew.
+std::string record_of_outcomes(std::size_t first);
+void add_outcomes(const std::string& record);
 
 /// Whether `hocket run` has started this process, and will print the last line.
 bool is_run_by_command();

@@ -53,7 +53,8 @@ struct DeathInReport {
 };
 
 /// `report` is of the search in which the process died before the program began anew. If the file only says
-/// that it did not end, because the dying process could not write it, this says how.
+/// that it did not end, because the dying process could not write it, or what its supervisor knew, this says
+/// more.
 void complete_in_report_file(const Report& report);
 
 /// `text` as a JSON string, in quotes.

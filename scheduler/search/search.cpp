@@ -120,8 +120,8 @@ Report Search::tell_of(const fresh_start::Ending& ending) {
   Report report = run_guarded([&] {
     CrashFile::expect(ending.schedule_file);
     std::optional<Schedule> schedule = schedule_of(ending);
-    if (runtime::run.host != nullptr && schedule.has_value() && !exploration_.makes_children())
-      warm_up_until(*schedule);
+    const bool is_to_run = !ending.was_followed && !exploration_.makes_children();
+    if (runtime::run.host != nullptr && schedule.has_value() && is_to_run) warm_up_until(*schedule);
     report_death(exploration_, ending, std::move(schedule));
   });
   report.seconds = ending.seconds;
@@ -245,7 +245,7 @@ class Search::Visitor final : public ExecutionVisitor {
       not_run_ = strategy_.is_sampling() ? 0 : 1;
       return false;
     }
-    SupervisedSearch::note_executions(search_.report_.executions);
+    SupervisedSearch::note(search_.report_);
     if (strategy_.bound() == bound_) return true;
     needs_new_strategy_ = !search_.cut_short_rightly();
     if (needs_new_strategy_) return false;

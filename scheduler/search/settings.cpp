@@ -25,7 +25,6 @@
 #include "option_values.hpp"
 #include "other_jobs.hpp"
 #include "spelling.hpp"
-#include "supervised_search.hpp"
 #include "supervisor.hpp"
 #include "test_list.hpp"
 #include "warning.hpp"
@@ -193,7 +192,7 @@ void initialize(int* argc, char** argv) {
   const std::vector<std::string> words(argv, argv + (argc != nullptr ? *argc : 0));
   try {
     read_once(argc, argv);
-    if (settings().supervise && !words.empty() && !SupervisedSearch::has_supervisor())
+    if (settings().supervise && !words.empty() && !supervised_area::has_supervisor())
       run_supervised(words, settings().report_file);
   } catch (const CLI::Error& error) {
     refuse(std::string("hocket: ") + error.what() + "; --help lists the flags");

@@ -1,21 +1,8 @@
 #include "supervised_search.hpp"
 
-#include <atomic>
-#include <cerrno>
-#include <charconv>
-#include <csignal>
+#include <chrono>
 #include <cstddef>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <string_view>
-#include <system_error>
-
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/platform/files.hpp"
@@ -32,75 +19,10 @@ using runtime::run;
 
 static_assert(sizeof(Run) <= kMostState && Run::kLogBytes <= kMostLog);
 
-struct SupervisorLink {
-  pid_t process = 0;  ///< 0: there is none
-  int file = 0;       ///< its number there
-};
-
-SupervisorLink supervisor_in_environment() {
-  const char* const value = std::getenv(kVariable);
-  if (value == nullptr) return {};
-  const std::string_view text(value);
-  SupervisorLink result;
-  const char* const end = text.data() + text.size();
-  const auto [colon, error] = std::from_chars(text.data(), end, result.process);
-  if (error != std::errc{} || colon == end || std::from_chars(colon + 1, end, result.file).ec != std::errc{})
-    return {};
-  return result;
-}
-
 template <class Field>
 std::uint32_t offset_of(const Field& field) {
   return static_cast<std::uint32_t>(
       reinterpret_cast<const std::byte*>(&field) - reinterpret_cast<const std::byte*>(&run));
-}
-
-void warn(int error) {
-  std::fprintf(stderr,
-      "hocket: this program is not supervised, since the memory of its supervisor is out of reach (%s): an "
-      "execution that ends it silently is not saved\n",
-      std::generic_category().message(error).c_str());
-}
-
-/// Whether the area becomes this process's. Processes that a test starts find the variable in their
-/// environment, too, and the program may have been started by a script.
-bool take(Header& header) {
-  // What a search has left must stay: a body may have had this program take the place of its own.
-  if (header.magic != kMagic || header.phase == Phase::searching) return false;
-  std::int32_t owner = header.owner;
-  const bool is_owned = owner != 0 && owner != getpid() && (kill(owner, 0) == 0 || errno != ESRCH);
-  return !is_owned && std::atomic_ref(header.owner).compare_exchange_strong(owner, getpid());
-}
-
-std::byte* map_area() {
-  const SupervisorLink supervisor = supervisor_in_environment();
-  if (supervisor.process == 0) return nullptr;
-  if (supervisor.process == getppid()) prctl(PR_SET_PDEATHSIG, SIGTERM);  // nobody would wait for its end
-  const std::string path =
-      "/proc/" + std::to_string(supervisor.process) + "/fd/" + std::to_string(supervisor.file);
-  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
-  if (file < 0) {
-    warn(errno);
-    return nullptr;
-  }
-  struct stat status {};
-  void* mapped = MAP_FAILED;
-  if (fstat(file, &status) == 0 && static_cast<std::size_t>(status.st_size) == kBytes)
-    mapped = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
-  const int error = errno;
-  close(file);
-  if (mapped == MAP_FAILED) {
-    warn(error);
-    return nullptr;
-  }
-  if (take(*static_cast<Header*>(mapped))) return static_cast<std::byte*>(mapped);
-  munmap(mapped, kBytes);
-  return nullptr;
-}
-
-std::byte* area() {
-  static std::byte* const mapped = map_area();
-  return mapped;
 }
 
 Header& header() {
@@ -132,7 +54,7 @@ void write_where_things_are() {
   h.os_thread = offset_of(run.os_thread);
   h.entry_size = sizeof(runtime::LogEntry);
   h.code = offsetof(runtime::LogEntry, code);
-  h.executions = 0;
+  h.counts = {};
 }
 
 }  // namespace
@@ -145,14 +67,15 @@ SupervisedSearch::SupervisedSearch(const Schedule& about, const std::string& fol
   if (!runtime::Execution::move_run_to(area() + kState)) return;
   runtime::execution.write_log_to(area() + kLog);
   write_where_things_are();
+  header().begin = std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
   header().phase = Phase::searching;
-  executions = &header().executions;
+  counts = &header().counts;
   is_seen_ = true;
 }
 
 SupervisedSearch::~SupervisedSearch() {
   if (!is_seen_) return;
-  executions = nullptr;
+  counts = nullptr;
   header().phase = Phase::idle;
   runtime::execution.write_log_to(nullptr);
   runtime::Execution::move_run_back();
@@ -160,10 +83,6 @@ SupervisedSearch::~SupervisedSearch() {
 
 void SupervisedSearch::look_for_supervisor() {
   static_cast<void>(area());
-}
-
-bool SupervisedSearch::has_supervisor() {
-  return area() != nullptr || supervisor_in_environment().process == getppid();
 }
 
 void SupervisedSearch::describe(const Schedule& about) {

@@ -1,9 +1,10 @@
 // The side of a supervised search: see ../process/supervised_area.hpp.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
+#include "../api/report.hpp"
+#include "../process/supervised_area.hpp"
 #include "../schedules/schedule.hpp"
 
 namespace hocket {
@@ -22,15 +23,13 @@ class SupervisedSearch {
   /// supervisor. This opens a file for a moment.
   static void look_for_supervisor();
 
-  /// Whether this process has a supervisor.
-  static bool has_supervisor();
-
   /// Whether the supervisor sees the execution that runs.
-  static bool is_seen() { return executions != nullptr; }
+  static bool is_seen() { return counts != nullptr; }
 
-  /// So many executions have come to their ends.
-  static void note_executions(std::uint64_t count) {
-    if (executions != nullptr) *executions = count;
+  /// So much has come to its end.
+  static void note(const Coverage& c) {
+    if (counts != nullptr)
+      *counts = {c.executions, c.pruned, c.dropped, c.classes, c.failed_classes, c.steps};
   }
 
   /// The search goes on under other rules than those of the last description.
@@ -40,7 +39,7 @@ class SupervisedSearch {
   static void told();
 
  private:
-  static inline constinit volatile std::uint64_t* executions = nullptr;  ///< where the supervisor sees it
+  static inline constinit supervised_area::Counts* counts = nullptr;  ///< where the supervisor sees them
   bool is_seen_ = false;
 };
 

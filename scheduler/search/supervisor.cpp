@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include <iterator>
 #include <string_view>
 #include <system_error>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -24,9 +26,11 @@
 #include <nlohmann/json.hpp>
 
 #include "../../runtime/execution/run.hpp"
+#include "../process/fresh_start.hpp"
 #include "../process/supervised_area.hpp"
 #include "../schedules/schedule_file.hpp"
 #include "../schedules/whole_file.hpp"
+#include "replay.hpp"
 
 namespace hocket {
 
@@ -52,7 +56,20 @@ class LeftBehind {
   [[nodiscard]] std::string folder() const {
     return {characters(kTexts + header_.text_size), header_.folder_size};
   }
-  [[nodiscard]] std::uint64_t executions() const { return header_.executions; }
+  [[nodiscard]] Coverage coverage() const {
+    const Counts& c = header_.counts;
+    Coverage coverage;
+    std::tie(coverage.executions, coverage.pruned, coverage.dropped, coverage.classes,
+        coverage.failed_classes, coverage.steps) =
+        std::tie(c.executions, c.pruned, c.dropped, c.classes, c.failed_classes, c.steps);
+    return coverage;
+  }
+  [[nodiscard]] BeginsAnew begins_anew() const { return header_.begins_anew; }
+  /// Since the search began.
+  [[nodiscard]] double seconds() const {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return std::chrono::duration<double>(now - std::chrono::nanoseconds(header_.begin)).count();
+  }
   [[nodiscard]] std::uint32_t position() const { return in_state<std::uint32_t>(header_.position); }
   [[nodiscard]] std::uint16_t code(std::uint32_t position) const {
     std::uint16_t code = 0;
@@ -95,9 +112,23 @@ void end_children_but(const std::vector<pid_t>& others) {
   }
 }
 
+/// The file that has this schedule from an earlier search, or an empty name.
+std::string file_with(const Schedule& schedule, const std::string& folder) {
+  for (const std::filesystem::path& file : saved_schedules(folder, schedule.test)) {
+    try {
+      const Schedule saved = read_schedule(file);
+      const bool is_it = saved.test == schedule.test && is_same_end(saved, schedule);
+      if (is_it && codes_of(saved) == codes_of(schedule)) return file;
+    } catch (const ScheduleError&) {
+      continue;  // the search warns of it
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
-Supervisor::Supervisor() {
+void Supervisor::share(std::string_view records) {
   const file_steps::TooLargeIsAnError guard;
   file_ = ::memfd_create("hocket", MFD_CLOEXEC);
   void* mapped = MAP_FAILED;
@@ -109,15 +140,20 @@ Supervisor::Supervisor() {
   }
   children_before_ = children();
   area_ = static_cast<std::byte*>(mapped);
-  reinterpret_cast<Header*>(area_)->magic = kMagic;
-  ::setenv(kVariable, (std::to_string(::getpid()) + ":" + std::to_string(file_)).c_str(), 1);
+  auto& header = *reinterpret_cast<Header*>(area_);
+  header.magic = kMagic;
+  header.records_size = static_cast<std::uint32_t>(records.size());
+  std::memcpy(area_ + kRecords, records.data(), records.size());
+  std::string variable = std::to_string(::getpid()) + ':' + std::to_string(file_);
+  if (!records.empty()) variable += kBeginsAnew;
+  ::setenv(kVariable, variable.c_str(), 1);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-Supervisor::~Supervisor() {
+void Supervisor::forget() {
   ::unsetenv(kVariable);
-  if (area_ != nullptr) ::munmap(area_, kBytes);
-  if (file_ >= 0) ::close(file_);
+  if (area_ != nullptr) ::munmap(std::exchange(area_, nullptr), kBytes);
+  if (file_ >= 0) ::close(std::exchange(file_, -1));
 }
 
 std::optional<LastExecution> Supervisor::lost_execution(const ProgramEnd& end) {
@@ -131,8 +167,9 @@ std::optional<LastExecution> Supervisor::lost_execution(const ProgramEnd& end) {
     LastExecution lost{schedule_from_json(left.text(), "the supervised search"), left.folder(), {}};
     Schedule& schedule = lost.schedule;
     lost.end_with(end);
-    schedule.executions = left.executions();
+    schedule.executions = left.coverage().executions;
     for (std::uint32_t n = 0; n < left.position(); ++n) schedule.choices.emplace_back().code = left.code(n);
+    if (!lost.folder.empty()) lost.known_file = file_with(schedule, lost.folder);
     return lost;
   } catch (const ScheduleError&) {
     return std::nullopt;  // the body has written there
@@ -196,10 +233,17 @@ bool is_same_end(const Schedule& one, const Schedule& other) {
   return one.kind == other.kind && one.signal == other.signal && one.choices.size() == other.choices.size();
 }
 
-bool settle(const LastExecution& lost, const SupervisedProgram& program, const std::string& report_file) {
-  if (lost.schedule.signal == SIGINT) return false;  // somebody at a terminal does not want to wait
+namespace {
+
+/// Says how the execution ended, and saves its schedule or prints it. Returns the file, or an empty name,
+/// unless the body was not the cause: signals such as SIGKILL or SIGTERM may come from anybody, so the
+/// schedule is replayed, and if that runs to the end, there is no file of it.
+std::optional<std::string> settle(
+    const LastExecution& lost, const SupervisedProgram& program, const std::string& report_file) {
+  if (lost.schedule.signal == SIGINT) return std::nullopt;  // somebody at a terminal does not want to wait
   const std::string file = lost.tell(program.again);
-  const bool is_replayed = may_be_from_elsewhere(lost.schedule.signal) && !file.empty();
+  const bool is_new = !file.empty() && lost.known_file.empty();
+  const bool is_replayed = is_new && may_be_from_elsewhere(lost.schedule.signal);
   const std::string report = report_file.empty() ? std::string{} : text_of(report_file);
   const bool is_from_elsewhere = is_replayed && runs_clean(lost.schedule, file, program);
   if (is_replayed && !report.empty()) write_report(report_file, report);  // the replay wrote another
@@ -209,10 +253,55 @@ bool settle(const LastExecution& lost, const SupervisedProgram& program, const s
         "removed\n",
         stderr);
     file_steps::remove(file.c_str());
-    return false;
+    return std::nullopt;
   }
   if (!report_file.empty()) put_in_report(report_file, lost.schedule, file);
-  return true;
+  return file;
+}
+
+}  // namespace
+
+std::string Supervisor::records_for_next(
+    const std::optional<LastExecution>& lost, const std::string& saved_as) const {
+  const LeftBehind left(area_);
+  std::string records(records_in(area_));
+  if (left.begins_anew() == BeginsAnew::if_it_dies && lost.has_value()) {
+    const Schedule& schedule = lost->schedule;
+    const bool was_saved = !lost->known_file.empty();
+    records += fresh_start::record_of(
+        {schedule.test, schedule.message, {}, saved_as, was_saved, left.coverage(), left.seconds()});
+  } else if (left.begins_anew() == BeginsAnew::if_it_dies_following && lost.has_value()) {
+    records += fresh_start::record_of_following(lost->schedule.test);
+  } else if (left.begins_anew() != BeginsAnew::yes) {
+    return {};
+  }
+  const int signal = SignalsOfPrograms::last();
+  if (signal == SIGQUIT || records.size() > kMostRecords) return {};
+  return signal != 0 ? records + fresh_start::record_of_interruption(signal) : records;
+}
+
+SupervisedEnd Supervisor::run(const std::function<ProgramEnd()>& start, const SupervisedProgram& program,
+    const std::string& report_file) {
+  const SignalsOfPrograms signals;
+  for (SupervisedEnd result;;) {
+    result.end = start();
+    if (area_ == nullptr) return result;
+    const std::optional<LastExecution> lost = lost_execution(result.end);
+    std::string saved_as;
+    if (lost.has_value() && LeftBehind(area_).begins_anew() != BeginsAnew::if_it_dies_following) {
+      const auto settled = settle(*lost, program, report_file);
+      result.has_failed |= settled.has_value();
+      result.is_from_elsewhere = !settled.has_value();
+      if (result.is_from_elsewhere) return result;
+      saved_as = *settled;
+    }
+    const std::string records = records_for_next(lost, saved_as);
+    if (records.empty()) return result;
+    forget();
+    share(records);
+    if (why_not_ != 0) return result;
+    std::fwrite(fresh_start::kBeginsAgain.data(), 1, fresh_start::kBeginsAgain.size(), stderr);
+  }
 }
 
 void warn_if_useless(const Supervisor& supervisor) {
@@ -232,15 +321,16 @@ void run_supervised(const std::vector<std::string>& words, const std::string& re
         std::generic_category().message(supervisor.why_not()).c_str());
     std::exit(2);
   }
-  const ProgramEnd end = run_program("/proc/self/exe", words);
-  if (end.error != 0) {
+  const auto start = [&] {
+    ProgramEnd end = run_program("/proc/self/exe", words);
+    if (end.error == 0) return end;
     std::fprintf(stderr, "hocket: this program cannot be run once more, supervised (%s)\n",
         std::generic_category().message(end.error).c_str());
     std::exit(2);
-  }
-  const auto lost = supervisor.lost_execution(end);
-  if (lost.has_value() && settle(*lost, {"/proc/self/exe", words, replay_command()}, report_file))
-    std::exit(1);
+  };
+  const auto [end, has_failed, is_from_elsewhere] =
+      supervisor.run(start, {"/proc/self/exe", words, replay_command()}, report_file);
+  if (has_failed) std::exit(1);
   if (end.signal == 0) std::exit(end.status);
   ::signal(end.signal, SIG_DFL);
   ::raise(end.signal);

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "../process/program.hpp"
@@ -15,12 +17,26 @@
 
 namespace hocket {
 
-/// While an object of this class exists, one program that this process starts is supervised.
+/// The program that is supervised.
+struct SupervisedProgram {
+  std::string path;
+  std::vector<std::string> words;  ///< its arguments, beginning with its name
+  ReplayCommand again;             ///< what a person types to replay a schedule
+};
+
+/// What has become of it.
+struct SupervisedEnd {
+  ProgramEnd end;
+  bool has_failed = false;         ///< an execution has ended it, of which it could not tell
+  bool is_from_elsewhere = false;  ///< as it seemed, but it was a signal that somebody else has sent
+};
+
+/// While an object of this class exists, a program that this process starts is supervised.
 class Supervisor {
  public:
   /// Where the system does not let it share memory, nothing is supervised: see why_not().
-  Supervisor();
-  ~Supervisor();
+  Supervisor() { share({}); }
+  ~Supervisor() { forget(); }
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
 
@@ -32,18 +48,22 @@ class Supervisor {
   /// ended.
   [[nodiscard]] std::optional<LastExecution> lost_execution(const ProgramEnd& end);
 
+  /// Runs the program by `start`, and again for the tests that are left when an execution has ended it, and
+  /// tells of that. The report file, if there is one, has the failure then in the place of "did not end".
+  SupervisedEnd run(const std::function<ProgramEnd()>& start, const SupervisedProgram& program,
+      const std::string& report_file);
+
  private:
+  void share(std::string_view records);
+  void forget();
+  /// What the program that begins anew is to know; empty: it does not begin anew.
+  [[nodiscard]] std::string records_for_next(
+      const std::optional<LastExecution>& lost, const std::string& saved_as) const;
+
   int file_ = -1;
   std::byte* area_ = nullptr;
   int why_not_ = 0;
   std::vector<int> children_before_;  ///< processes that the program has not started
-};
-
-/// The program that is supervised.
-struct SupervisedProgram {
-  std::string path;
-  std::vector<std::string> words;  ///< its arguments, beginning with its name
-  ReplayCommand again;             ///< what a person types to replay a schedule
 };
 
 /// Says on standard error if the supervisor supervises nothing.
@@ -55,12 +75,6 @@ bool may_be_from_elsewhere(int signal);
 
 /// Whether both are the same end after the same number of choices.
 bool is_same_end(const Schedule& one, const Schedule& other);
-
-/// Says how the execution ended, and saves its schedule or prints it. Returns whether the body was the cause:
-/// signals such as SIGKILL or SIGTERM may come from anybody, so the schedule is replayed, and if that runs to
-/// the end, there is no file of it. Otherwise puts the failure in the place of "did not end" in this
-/// report file, if there is one.
-bool settle(const LastExecution& lost, const SupervisedProgram& program, const std::string& report_file);
 
 /// Runs this program once more, supervised, with the arguments with which it began, and ends with its status,
 /// or with 1 after an execution of which nobody has told, or with 2 if it cannot be supervised.

@@ -23,19 +23,25 @@ declare -A words=([kill]='the process got SIGKILL' [exit]='ended the process wit
   [pipe]='the process got SIGPIPE' [trap]='the process got SIGTRAP' [sys]='the process got SIGSYS'
   [blocked]='the process got SIGSEGV' [handled]='ended the process with status 0' [child]='the process got SIGKILL'
   [size]='the process got SIGSEGV' [seccomp]='as the system had ended its main thread alone'
-  [orphan]='thread 2 got SIGSEGV')
+  [orphan]='thread 2 got SIGSEGV' [earlier]='the process got SIGKILL')
 
+# The tests before and after keep their verdicts, as in one run.
+export GTEST_FILTER=Finds.ACrash:Ends.Silently:IsNone.*
 for ending in "${!words[@]}"; do
   export ENDING=$ending
-  for run in "$hocket run --report=report.json --test=Ends.Silently $program" \
-    "$program --hocket_supervise --hocket_report=report.json --gtest_filter=Ends.Silently"; do
+  for run in "$hocket run --report=report.json -- $program" "$program --hocket_supervise --hocket_report=report.json"; do
     find . -mindepth 1 -delete
-    timeout -s KILL 60 $run >output 2>&1
+    timeout -s KILL 60 $run --gtest_output=xml:report.xml >output 2>&1
     status=$?
     [[ $status -eq 1 ]] || fail "$ending: status $status of $run: $(<output)"
     has output "${words[$ending]}"
-    has report.json '"failed"'
     has report.json "$file"
+    for pattern in '^\[ RUN      \] ' '^\[  FAILED  \] .* (\|^\[       OK \] ' '<testcase '; do
+      [[ $(cat output report.xml | grep -c "$pattern") -eq 3 ]] || fail "$ending: not once of each test: $pattern: $(<output)"
+    done
+    has output '[       OK ] IsNone.OfHocket'
+    has output 'hocket: 2 searches: 2 failed; the first failure again:'
+    [[ $(grep -c '"verdict": "failed"' report.json) -eq 2 ]] || fail "$ending: the report of two failures: $(<report.json)"
     [[ -f $file ]] || { fail "$ending: no file after $run: $(<output)"; continue; }
     [[ ! -e child ]] || ! kill "$(<child)" 2>/dev/null || fail "$ending: a child was left"
   done
@@ -44,6 +50,20 @@ for ending in "${!words[@]}"; do
   [[ $status -eq 1 ]] || fail "$ending: status $status of the replay: $(<again)"
   has again ' came again'
 done
+unset GTEST_FILTER
+
+# Ctrl-C is answered between two runs of the program, too.
+find . -mindepth 1 -delete
+ENDING=interrupt GTEST_FILTER=Ends.*:GoesElsewhere.* "$hocket" run "$program" >output 2>&1
+[[ $? -eq 1 && -f $file ]] || fail "a death with Ctrl-C: $(<output)"
+[[ $(grep -c '^\[  SKIPPED \] GoesElsewhere.* (' output) -eq 2 ]] || fail "tests should be skipped after Ctrl-C: $(<output)"
+has output 'not run after Ctrl-C'
+
+# What comes again in the next search is known.
+export ENDING=kill
+"$hocket" run --test=Ends.Silently "$program" >output 2>&1
+has output "the failure that is saved in $PWD/$file came again"
+[[ $(find . -name '*.schedule.json') == "./$file" ]] || fail "it should be saved once: $(ls)"
 
 # The limit on the time of a processor has a word of its own.
 export ENDING=time

@@ -44,14 +44,12 @@ int run(const RunCommand& command) {
   check(with_settings({}));  // refuse what the test program would refuse, with the same message
   Supervisor supervisor;
   warn_if_useless(supervisor);
-  const ProgramEnd end = run_child(command.binary, command.arguments);
   const auto again = replay_command_of(command.binary, command.arguments);
-  bool is_ended_from_elsewhere = false;
-  if (const auto lost = supervisor.lost_execution(end); lost.has_value()) {
-    std::vector<std::string> words{command.binary};
-    words.insert(words.end(), command.arguments.begin(), command.arguments.end());
-    is_ended_from_elsewhere = !settle(*lost, {command.binary, words, again}, report.file());
-  }
+  std::vector<std::string> words{command.binary};
+  words.insert(words.end(), command.arguments.begin(), command.arguments.end());
+  const auto start = [&] { return run_child(command.binary, command.arguments); };
+  const auto [end, has_failed, is_ended_from_elsewhere] =
+      supervisor.run(start, {command.binary, words, again}, report.file());
   const std::vector<ReportedSearch> searches = report.searches();
   const auto any = [&](std::initializer_list<std::string_view> verdicts) {
     return std::any_of(searches.begin(), searches.end(), [&](const ReportedSearch& search) {
@@ -62,7 +60,7 @@ int run(const RunCommand& command) {
   std::fputs(last_line(searches, again, columns_of_output()).c_str(), stdout);
   std::fflush(stdout);
   if (end.signal != 0) tell(command.binary + " " + to_text(end));
-  if (any({"failed", "nondeterministic", "replay failed again"})) return kFailed;
+  if (has_failed || any({"failed", "nondeterministic", "replay failed again"})) return kFailed;
   const auto broken_off = std::find_if(searches.begin(), searches.end(),
       [](const ReportedSearch& search) { return search.verdict == "did not end"; });
   // A signal may also come between two executions.
