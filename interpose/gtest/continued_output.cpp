@@ -19,13 +19,19 @@ namespace {
 using ::testing::TestInfo;
 using ::testing::UnitTest;
 
+class KeepsOrder final : public ::testing::EmptyTestEventListener {
+  void OnTestProgramStart(const UnitTest& all) override {
+    if (::testing::GTEST_FLAG(shuffle)) fresh_start::keep_order(all.random_seed());
+  }
+};
+
 /// Discards standard output until GoogleTest has printed that the test begins in which the process has died.
 class ContinuesOutput final : public ::testing::EmptyTestEventListener {
  private:
   void OnTestProgramStart(const UnitTest& /*all*/) override {
     const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     flush();
-    output_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 100);
+    output_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, fresh_start::kFileAside);
     if (output_ >= 0) dup2(nowhere, STDOUT_FILENO);
     close(nowhere);
   }
@@ -58,6 +64,7 @@ class ContinuesOutput final : public ::testing::EmptyTestEventListener {
 }  // namespace
 
 void continue_output() {
+  UnitTest::GetInstance()->listeners().Append(new KeepsOrder);
   if (fresh_start::is_one()) UnitTest::GetInstance()->listeners().Append(new ContinuesOutput);
 }
 

@@ -368,6 +368,11 @@ void keep(const std::string& test, const Result& result) {
   if (all.interrupted_by != 0 && all.endings.empty()) note_past_interruption(all.interrupted_by);
 }
 
+void keep_order(int seed) {
+  setenv(kOrderVariable, std::to_string(seed).c_str(), 1);  // for a program that this process executes
+  if (supervised_area::can_begin_anew()) supervised_area::keep_order(seed);
+}
+
 Possible::Possible(bool follows_a_death) : is_supervised_(supervised_area::can_begin_anew()) {
   using supervised_area::BeginsAnew;
   is_following = follows_a_death;

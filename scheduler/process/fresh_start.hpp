@@ -55,6 +55,15 @@ std::optional<Ending> take_ending(const std::string& test);
 /// Keeps the result of a search of `test`, in case the program begins anew.
 void keep(const std::string& test, const Result& result);
 
+/// What a program that begins anew keeps open for itself has at least this number, so that tests get the same
+/// numbers as before.
+inline constexpr int kFileAside = 100;
+
+/// GoogleTest's variable for the seed of a random order of tests, which is to be the same after a fresh
+/// start.
+inline constexpr const char* kOrderVariable = "GTEST_RANDOM_SEED";
+void keep_order(int seed);
+
 /// While an object of this class exists, the death of the process is followed by a fresh start, except in a
 /// debugger. If it follows the schedule of a death, the program that then begins anew gets that death once
 /// more, instead of the new one.

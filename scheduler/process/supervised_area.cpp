@@ -128,6 +128,10 @@ void begin_anew(BeginsAnew how) {
   header().begins_anew = how;
 }
 
+void keep_order(int seed) {
+  header().order = seed;
+}
+
 bool Record::put(std::string_view text) {
   if (text.size() > kMostRecords - header().records_size - size_) return false;
   std::memcpy(area() + kRecords + header().records_size + size_, text.data(), text.size());

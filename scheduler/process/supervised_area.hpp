@@ -58,6 +58,7 @@ struct Header {
   std::int32_t owner;             ///< the process that uses the area; 0: none has
   volatile BeginsAnew begins_anew;
   volatile std::uint32_t records_size;  ///< more than kMostRecords: there was no room for all of them
+  volatile std::int32_t order;          ///< of the tests: GoogleTest's seed; 0: as they are written
   std::int64_t begin;                   ///< of the search: nanoseconds of CLOCK_MONOTONIC
 };
 
@@ -68,7 +69,7 @@ inline constexpr std::size_t kMostState = std::size_t{1} << 20U;
 inline constexpr std::size_t kLog = kState + kMostState;
 inline constexpr std::size_t kMostLog = std::size_t{64} << 20U;
 inline constexpr std::size_t kRecords = kLog + kMostLog;
-inline constexpr std::uint32_t kMostRecords = std::uint32_t{32} << 20U;
+inline constexpr std::uint32_t kMostRecords = std::uint32_t{8} << 20U;
 inline constexpr std::size_t kBytes =
     kRecords + kMostRecords;  ///< of which only the pages that are used take memory
 
@@ -85,6 +86,7 @@ std::string_view records_from_before();
 /// that is so, and can be called in the handler of a signal.
 bool can_begin_anew();
 void begin_anew(BeginsAnew how);
+void keep_order(int seed);
 
 /// One that is being added. The supervisor sees it when it is whole.
 class Record {

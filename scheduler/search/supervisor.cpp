@@ -20,6 +20,7 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -64,6 +65,7 @@ class LeftBehind {
         std::tie(c.executions, c.pruned, c.dropped, c.classes, c.failed_classes, c.steps);
     return coverage;
   }
+  [[nodiscard]] std::int32_t order() const { return header_.order; }
   [[nodiscard]] BeginsAnew begins_anew() const { return header_.begins_anew; }
   /// Since the search began.
   [[nodiscard]] double seconds() const {
@@ -240,10 +242,12 @@ namespace {
 /// schedule is replayed, and if that runs to the end, there is no file of it.
 std::optional<std::string> settle(
     const LastExecution& lost, const SupervisedProgram& program, const std::string& report_file) {
-  if (lost.schedule.signal == SIGINT) return std::nullopt;  // somebody at a terminal does not want to wait
+  const int signal = lost.schedule.signal;
+  const bool was_asked_for = signal == SIGINT || (signal != 0 && signal == SignalsOfPrograms::last());
+  if (was_asked_for) return std::nullopt;  // who has sent it does not want to wait
   const std::string file = lost.tell(program.again);
   const bool is_new = !file.empty() && lost.known_file.empty();
-  const bool is_replayed = is_new && may_be_from_elsewhere(lost.schedule.signal);
+  const bool is_replayed = is_new && may_be_from_elsewhere(signal);
   const std::string report = report_file.empty() ? std::string{} : text_of(report_file);
   const bool is_from_elsewhere = is_replayed && runs_clean(lost.schedule, file, program);
   if (is_replayed && !report.empty()) write_report(report_file, report);  // the replay wrote another
@@ -276,6 +280,9 @@ std::string Supervisor::records_for_next(
     return {};
   }
   const int signal = SignalsOfPrograms::last();
+  rlimit files{};
+  ::getrlimit(RLIMIT_NOFILE, &files);
+  if (files.rlim_cur <= fresh_start::kFileAside) return {};
   if (signal == SIGQUIT || records.size() > kMostRecords) return {};
   return signal != 0 ? records + fresh_start::record_of_interruption(signal) : records;
 }
@@ -283,9 +290,8 @@ std::string Supervisor::records_for_next(
 SupervisedEnd Supervisor::run(const std::function<ProgramEnd()>& start, const SupervisedProgram& program,
     const std::string& report_file) {
   const SignalsOfPrograms signals;
-  for (SupervisedEnd result;;) {
-    result.end = start();
-    if (area_ == nullptr) return result;
+  SupervisedEnd result{start()};
+  while (result.end.error == 0 && area_ != nullptr) {
     const std::optional<LastExecution> lost = lost_execution(result.end);
     std::string saved_as;
     if (lost.has_value() && LeftBehind(area_).begins_anew() != BeginsAnew::if_it_dies_following) {
@@ -297,11 +303,17 @@ SupervisedEnd Supervisor::run(const std::function<ProgramEnd()>& start, const Su
     }
     const std::string records = records_for_next(lost, saved_as);
     if (records.empty()) return result;
+    if (const int order = LeftBehind(area_).order(); order != 0)
+      ::setenv(fresh_start::kOrderVariable, std::to_string(order).c_str(), 1);
     forget();
     share(records);
     if (why_not_ != 0) return result;
     std::fwrite(fresh_start::kBeginsAgain.data(), 1, fresh_start::kBeginsAgain.size(), stderr);
+    const ProgramEnd next = start();
+    if (next.error != 0) return result;
+    result.end = next;
   }
+  return result;
 }
 
 void warn_if_useless(const Supervisor& supervisor) {
@@ -321,15 +333,14 @@ void run_supervised(const std::vector<std::string>& words, const std::string& re
         std::generic_category().message(supervisor.why_not()).c_str());
     std::exit(2);
   }
-  const auto start = [&] {
-    ProgramEnd end = run_program("/proc/self/exe", words);
-    if (end.error == 0) return end;
+  const auto start = [&] { return run_program("/proc/self/exe", words); };
+  const auto [end, has_failed, is_from_elsewhere] =
+      supervisor.run(start, {"/proc/self/exe", words, replay_command()}, report_file);
+  if (end.error != 0) {
     std::fprintf(stderr, "hocket: this program cannot be run once more, supervised (%s)\n",
         std::generic_category().message(end.error).c_str());
     std::exit(2);
-  };
-  const auto [end, has_failed, is_from_elsewhere] =
-      supervisor.run(start, {"/proc/self/exe", words, replay_command()}, report_file);
+  }
   if (has_failed) std::exit(1);
   if (end.signal == 0) std::exit(end.status);
   ::signal(end.signal, SIG_DFL);

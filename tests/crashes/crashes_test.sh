@@ -97,6 +97,8 @@ counts output 2 '^\[       OK \] Z.Passes '
 counts output 2 '^\[  FAILED  \] B.GetsSegv ('
 run 1 --gtest_shuffle --gtest_output=json:report.json --gtest_filter='?.*'
 has report.json '"tests": 17' '"failures": 12'
+counts output 17 '^\[ RUN      \] '
+counts output 17 '^\[       OK \] \|^\[ .*ED *\] .* ('
 GTEST_TOTAL_SHARDS=2 GTEST_SHARD_INDEX=0 run 1
 grep '^\[       OK\|^\[  FAILED  \] .* (' output >first
 shard=$(wc -l <first)

@@ -128,6 +128,17 @@ for signal in USR1 TERM; do
   [[ -z $(find . -name '*.schedule.json') ]] || fail "there should be no file after SIG$signal: $(<output)"
 done
 
+# A signal that has to end a stuck program is no failure of it, either, and nothing is replayed.
+find . -mindepth 1 -delete
+ENDING=loop "$hocket" run --test=Ends.Silently "$program" >output 2>&1 &
+command=$!
+sleep 1
+kill -TERM $command
+wait $command
+status=$?
+[[ $status -eq 3 && -z $(find . -name '*.schedule.json') ]] || fail "status $status of a stuck program after SIGTERM: $(<output)"
+has_not output 'in a replay'
+
 # A file stays where the replay of it proves nothing.
 find . -mindepth 1 -delete
 cat >once.sh <<END

@@ -9,16 +9,12 @@
 
 namespace hocket::tool {
 
-namespace {
-
-[[noreturn]] void refuse(const std::string& binary, int error) {
+void refuse_program(const std::string& binary, int error) {
   if (std::filesystem::is_directory(binary))
     throw UsageError("cannot run " + binary + ": it is a folder; name a program");
   throw UsageError(
       "cannot run " + binary + " (" + std::generic_category().message(error) + "); check the path");
 }
-
-}  // namespace
 
 void run_every_share() {
   for (const char* variable : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX"}) ::unsetenv(variable);
@@ -28,7 +24,7 @@ ProgramEnd run_child(const std::string& binary, const std::vector<std::string>& 
   std::vector<std::string> words{binary};
   words.insert(words.end(), arguments.begin(), arguments.end());
   const ProgramEnd end = run_program(binary, std::move(words), output);
-  if (end.error != 0) refuse(binary, end.error);
+  if (end.error != 0) refuse_program(binary, end.error);
   return end;
 }
 

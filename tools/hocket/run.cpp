@@ -47,9 +47,10 @@ int run(const RunCommand& command) {
   const auto again = replay_command_of(command.binary, command.arguments);
   std::vector<std::string> words{command.binary};
   words.insert(words.end(), command.arguments.begin(), command.arguments.end());
-  const auto start = [&] { return run_child(command.binary, command.arguments); };
+  const auto start = [&] { return run_program(command.binary, words); };
   const auto [end, has_failed, is_ended_from_elsewhere] =
       supervisor.run(start, {command.binary, words, again}, report.file());
+  if (end.error != 0) refuse_program(command.binary, end.error);
   const std::vector<ReportedSearch> searches = report.searches();
   const auto any = [&](std::initializer_list<std::string_view> verdicts) {
     return std::any_of(searches.begin(), searches.end(), [&](const ReportedSearch& search) {
