@@ -1,6 +1,7 @@
 #include "continued_output.hpp"
 
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <string>
 #include <utility>
@@ -65,7 +66,11 @@ class ContinuesOutput final : public ::testing::EmptyTestEventListener {
 
 void continue_output() {
   UnitTest::GetInstance()->listeners().Append(new KeepsOrder);
-  if (fresh_start::is_one()) UnitTest::GetInstance()->listeners().Append(new ContinuesOutput);
+  if (!fresh_start::is_one()) return;
+  UnitTest::GetInstance()->listeners().Append(new ContinuesOutput);
+  // Even if the command line asks for another order each time.
+  if (const char* const seed = std::getenv(fresh_start::kOrderVariable); seed != nullptr)
+    ::testing::GTEST_FLAG(random_seed) = std::atoi(seed);
 }
 
 }  // namespace hocket::testing

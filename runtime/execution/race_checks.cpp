@@ -139,10 +139,10 @@ void RaceChecks::access_newly(Var& var, VarAccess access, Where where) {
   const OwnMemory own;
   prepare(var);
   if (run.ending || !is_looking_) return;
-  if (is_atomic(access) && !run.recording && races_->note_atomic_alone(*run.current, var, access, code))
-    return;
   if (verdict_.is_interrupted() && !run.running_out) [[unlikely]]  // it may be far to the next operation
     return verdict_.end_interrupted_here();
+  if (is_atomic(access) && !run.recording && races_->note_atomic_alone(*run.current, var, access, code))
+    return;
   Thread& self = *run.current;
   Races& races = *races_;
   const Race* race = races.conflict(self, var, access, code);

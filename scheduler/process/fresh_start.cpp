@@ -108,6 +108,7 @@ bool put_field(Put put, std::string_view text) {
   return put({digits, room.data() + room.size()}) && put("\n") && put(text);
 }
 
+/// `rest` becomes no text at all, not even an empty one, if no whole field is there.
 std::string_view take_field(std::string_view& rest) {
   std::size_t size = 0;
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), size);
@@ -201,6 +202,7 @@ std::string whole_text_of(int file) {
 }
 
 void read_what_was_kept(std::string_view rest) {
+  if (!results_in(rest).has_value()) return;  // something else has written there
   Kept& all = kept();
   all.is_fresh_start = true;
   while (!rest.empty()) {
@@ -406,6 +408,21 @@ void begin(const LastWords& words) {
   put(STDERR_FILENO, kBeginsAgain.data(), kBeginsAgain.size());
   system_call(SYS_execve, as_argument("/proc/self/exe"), as_argument(beginning->arguments.data()),
       as_argument(variables.all()));
+}
+
+std::optional<std::size_t> results_in(std::string_view records) {
+  std::size_t results = 0;
+  while (!records.empty()) {
+    const char kind = records.front();
+    const bool is_result = kind == 'p' || kind == 'f' || kind == 's';  // Result::Kind
+    if (!is_result && kind != kEnding && kind != kFollowed && kind != kInterruption) return std::nullopt;
+    records.remove_prefix(1);
+    const int fields = is_result ? 3 : kind == kEnding ? 5 : 1;
+    for (int n = 0; n < fields; ++n) take_field(records);
+    if (records.data() == nullptr) return std::nullopt;
+    results += is_result ? 1 : 0;
+  }
+  return results;
 }
 
 std::string record_of(const LastWords& words) {

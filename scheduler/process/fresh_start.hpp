@@ -9,6 +9,7 @@
 // Most functions are to be called by the adapter of a test framework.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -101,5 +102,8 @@ inline constexpr std::string_view kBeginsAgain =
 std::string record_of(const LastWords& words);
 std::string record_of_following(std::string_view test);
 std::string record_of_interruption(int signal);
+
+/// How many results are among the records; nothing if they are not whole.
+std::optional<std::size_t> results_in(std::string_view records);
 
 }  // namespace hocket::fresh_start

@@ -121,7 +121,8 @@ std::string_view records_in(const std::byte* area) {
 }
 
 bool can_begin_anew() {
-  return shared().is_child && header().owner == getpid() && header().records_size <= kMostRecords;
+  return shared().is_child && header().owner == getpid() && header().may_begin_anew &&
+         header().records_size <= kMostRecords;
 }
 
 void begin_anew(BeginsAnew how) {

@@ -56,6 +56,7 @@ struct Header {
   Counts counts;             ///< of the search, before the execution that runs
   volatile std::uint32_t deaths;  ///< executions that have ended their process, of which it has told
   std::int32_t owner;             ///< the process that uses the area; 0: none has
+  volatile bool may_begin_anew;   ///< the supervisor can start the program again
   volatile BeginsAnew begins_anew;
   volatile std::uint32_t records_size;  ///< more than kMostRecords: there was no room for all of them
   volatile std::int32_t order;          ///< of the tests: GoogleTest's seed; 0: as they are written

@@ -192,7 +192,7 @@ std::vector<OptionInfo> make_table() {
                      Settings& settings) { settings.coverage = switch_from(text); }},
       {.name = "supervise",
           .help = "run the program under a supervisor process, as hocket run does, which saves the schedule "
-                  "however a body ends the program",
+                  "however a body ends the program, and runs the tests that are left",
           .set = [](const Text& text, Options& /**/,
                      Settings& settings) { settings.supervise = switch_from(text); },
           .is_of_run = false},

@@ -144,6 +144,9 @@ void Supervisor::share(std::string_view records) {
   area_ = static_cast<std::byte*>(mapped);
   auto& header = *reinterpret_cast<Header*>(area_);
   header.magic = kMagic;
+  rlimit files{};
+  ::getrlimit(RLIMIT_NOFILE, &files);
+  header.may_begin_anew = files.rlim_cur > fresh_start::kFileAside;
   header.records_size = static_cast<std::uint32_t>(records.size());
   std::memcpy(area_ + kRecords, records.data(), records.size());
   std::string variable = std::to_string(::getpid()) + ':' + std::to_string(file_);
@@ -194,16 +197,36 @@ std::string text_of(const std::string& file) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
+/// Sets a variable of the environment, and puts back at its end what was there before.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    if (const char* const before = std::getenv(name); before != nullptr) before_ = before;
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~Variable() {
+    if (before_.has_value()) {
+      ::setenv(name_, before_->c_str(), 1);
+    } else {
+      ::unsetenv(name_);
+    }
+  }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
 /// Whether a replay of the file runs to the end. What else may become of it, as where a disk is full, proves
 /// nothing.
 bool runs_clean(const Schedule& schedule, const std::string& file, const SupervisedProgram& program) {
-  ::setenv("HOCKET_REPLAY", file.c_str(), 1);
-  ::setenv("HOCKET_TEST", schedule.test.c_str(), 1);
+  const Variable replay("HOCKET_REPLAY", file);
+  const Variable test("HOCKET_TEST", schedule.test);
   Supervisor supervisor;
   const ProgramEnd end = run_program(program.path, program.words, Output::dropped);
   const bool was_lost = supervisor.lost_execution(end).has_value();
-  ::unsetenv("HOCKET_REPLAY");
-  ::unsetenv("HOCKET_TEST");
   return !was_lost && end.error == 0 && end.signal == 0 && end.status == 0;
 }
 
@@ -269,6 +292,7 @@ std::string Supervisor::records_for_next(
     const std::optional<LastExecution>& lost, const std::string& saved_as) const {
   const LeftBehind left(area_);
   std::string records(records_in(area_));
+  if (!records.starts_with(passed_on_)) return {};  // the body has written there
   if (left.begins_anew() == BeginsAnew::if_it_dies && lost.has_value()) {
     const Schedule& schedule = lost->schedule;
     const bool was_saved = !lost->known_file.empty();
@@ -280,17 +304,18 @@ std::string Supervisor::records_for_next(
     return {};
   }
   const int signal = SignalsOfPrograms::last();
-  rlimit files{};
-  ::getrlimit(RLIMIT_NOFILE, &files);
-  if (files.rlim_cur <= fresh_start::kFileAside) return {};
-  if (signal == SIGQUIT || records.size() > kMostRecords) return {};
-  return signal != 0 ? records + fresh_start::record_of_interruption(signal) : records;
+  if (signal == SIGQUIT) return {};
+  if (signal != 0) records += fresh_start::record_of_interruption(signal);
+  return records.size() <= kMostRecords ? records : std::string{};
 }
 
 SupervisedEnd Supervisor::run(const std::function<ProgramEnd()>& start, const SupervisedProgram& program,
     const std::string& report_file) {
+  // One ends with the search, one while its schedule is followed, and then its test has a result.
+  constexpr int kMostWithoutResult = 3;
   const SignalsOfPrograms signals;
   SupervisedEnd result{start()};
+  int starts_without_result = 0;
   while (result.end.error == 0 && area_ != nullptr) {
     const std::optional<LastExecution> lost = lost_execution(result.end);
     std::string saved_as;
@@ -301,12 +326,17 @@ SupervisedEnd Supervisor::run(const std::function<ProgramEnd()>& start, const Su
       if (result.is_from_elsewhere) return result;
       saved_as = *settled;
     }
-    const std::string records = records_for_next(lost, saved_as);
-    if (records.empty()) return result;
+    result.has_failed |= LeftBehind(area_).begins_anew() == BeginsAnew::yes;
+    std::string records = records_for_next(lost, saved_as);
+    const std::optional<std::size_t> results = fresh_start::results_in(records);
+    if (records.empty() || !results.has_value()) return result;
+    starts_without_result = *results > fresh_start::results_in(passed_on_) ? 0 : starts_without_result + 1;
+    if (starts_without_result > kMostWithoutResult) return result;
     if (const int order = LeftBehind(area_).order(); order != 0)
       ::setenv(fresh_start::kOrderVariable, std::to_string(order).c_str(), 1);
     forget();
-    share(records);
+    passed_on_ = std::move(records);
+    share(passed_on_);
     if (why_not_ != 0) return result;
     std::fwrite(fresh_start::kBeginsAgain.data(), 1, fresh_start::kBeginsAgain.size(), stderr);
     const ProgramEnd next = start();

@@ -62,6 +62,7 @@ class Supervisor {
 
   int file_ = -1;
   std::byte* area_ = nullptr;
+  std::string passed_on_;  ///< the records with which the program began
   int why_not_ = 0;
   std::vector<int> children_before_;  ///< processes that the program has not started
 };
