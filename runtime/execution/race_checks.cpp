@@ -151,6 +151,9 @@ void RaceChecks::access_newly(Var& var, VarAccess access, Where where) {
     return;
   }
   races.note(self, var, access, code);
+  // Without a race, whoever reads the value as an atomic is ordered after this write, and knows all of that.
+  if (access == VarAccess::write && run.keeps_stores && may_go_past_races())
+    run.cold->weak_memory.histories.overwritten(var);
   if (run.recording) run.cold->race_record.accessed(self, var, access, code, where, execution);
 }
 

@@ -57,6 +57,12 @@ StoreHistories::Kept& StoreHistories::kept(const Object& object) {
   return *histories_[index];
 }
 
+void StoreHistories::overwritten(const Object& object) {
+  if (object.clocks == 0 || object.clocks > in_use_) return;
+  const std::vector<Store*>& stores = histories_[object.clocks - 1]->history.stores_;
+  if (!stores.empty()) stores.back()->released.clear();
+}
+
 std::uint32_t StoreHistories::next_in_queue(const Object& object) {
   Kept& its = kept(object);
   if (is_sabotaged(Sabotage::notifications_are_stores) && its.history.size() != 0) {

@@ -59,6 +59,10 @@ class StoreHistories {
   /// `Object::clocks` must not be 0.
   StoreHistory& of(const Object& object, const void* value, std::size_t size);
 
+  /// Something else than an atomic operation has written the object, perhaps the value that it had: whoever
+  /// reads that is not ordered after the store of it.
+  void overwritten(const Object& object);
+
   /// How many threads have begun or ceased to wait for a notification of `object`, or sent one, before.
   std::uint32_t next_in_queue(const Object& object);
 

@@ -14,6 +14,8 @@ namespace hocket::test {
 
 namespace {
 
+using ::testing::Contains;
+using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::SizeIs;
@@ -65,6 +67,27 @@ TEST(ASearchThatKeepsGoing, FindsTheDeadlockBehindARaceByEveryStrategy) {
     EXPECT_EQ(report.failures.front().kind, FailureKind::data_race) << "the likely cause comes first";
     EXPECT_EQ(report.stopped_by, "");
     EXPECT_THAT(report.note, HasSubstr("executions went on past data races"));
+  }
+}
+
+TEST(ASearchThatKeepsGoing, FindsTheRaceWithAStoreThatAPlainWriteOfTheSameValueHides) {
+  const auto body = [] {
+    var<int> value{0};
+    const auto write = [&] {
+      atomic_ref(value).store(1);
+      value = 1;  // nothing comes with it
+    };
+    in_parallel(write, [&] {
+      if (atomic_ref(value).load(memory_order_acquire) == 1) static_cast<void>(static_cast<int>(value));
+    });
+  };
+  for (const MemoryModel model : {MemoryModel::sc, MemoryModel::c11}) {
+    Options options = going_past_races();
+    options.memory_model = model;
+    const Report report = explore("a store behind a write", body, options);
+    EXPECT_THAT(report.failures,
+        Contains(Field(&FoundFailure::message, HasSubstr("not ordered after the atomic write"))))
+        << report;
   }
 }
 
