@@ -151,7 +151,8 @@ void RaceChecks::access_newly(Var& var, VarAccess access, Where where) {
     return;
   }
   races.note(self, var, access, code);
-  // Without a race, whoever reads the value as an atomic is ordered after this write, and knows all of that.
+  // If there is no race, an atomic read of the value happens after this write, and so after all that an older
+  // store could have released.
   if (access == VarAccess::write && run.keeps_stores && may_go_past_races())
     run.cold->weak_memory.histories.overwritten(var);
   if (run.recording) run.cold->race_record.accessed(self, var, access, code, where, execution);

@@ -59,8 +59,8 @@ class StoreHistories {
   /// `Object::clocks` must not be 0.
   StoreHistory& of(const Object& object, const void* value, std::size_t size);
 
-  /// Something else than an atomic operation has written the object, perhaps the value that it had: whoever
-  /// reads that is not ordered after the store of it.
+  /// A plain access has written the object, perhaps the value that it already had. From now on an atomic read
+  /// of that value does not synchronize with the store that had written it before.
   void overwritten(const Object& object);
 
   /// How many threads have begun or ceased to wait for a notification of `object`, or sent one, before.

@@ -48,8 +48,8 @@ void handle(int signal, siginfo_t* info, void* context) {
   if (is_for_host(signal, info, context)) return;
   if (signal == SIGSEGV || signal == SIGBUS) runtime::platform::leave_faulty_walk();
   const std::size_t place = place_of(signal);
-  // The process may die once more of what it reads to tell of its death. The first signal is what it ends
-  // with. Another one, from which a handler of the program's has recovered, is none of these.
+  // The report of a crash may crash, too. Then the process ends with the signal of the first crash. A signal
+  // does not count as the first one if the program's own handler has recovered from it.
   static volatile std::sig_atomic_t first = 0;
   if (first == 0 || !CrashFile::is_telling()) first = signal;
   const std::size_t first_place = place_of(first);

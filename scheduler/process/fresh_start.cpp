@@ -108,28 +108,56 @@ bool put_field(Put put, std::string_view text) {
   return put({digits, room.data() + room.size()}) && put("\n") && put(text);
 }
 
-/// `rest` becomes no text at all, not even an empty one, if no whole field is there.
-std::string_view take_field(std::string_view& rest) {
+/// Nothing if `rest` does not begin with a whole field.
+std::optional<std::string_view> take_field(std::string_view& rest) {
   std::size_t size = 0;
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), size);
   const auto digits = static_cast<std::size_t>(end - rest.data());
-  if (error != std::errc{} || digits == rest.size() || size > rest.size() - digits - 1) {
-    rest = {};
-    return {};
-  }
+  if (error != std::errc{} || digits == rest.size() || size > rest.size() - digits - 1) return std::nullopt;
   const std::string_view text = rest.substr(digits + 1, size);
   rest.remove_prefix(digits + 1 + size);
   return text;
 }
 
-Ending take_ending_from(std::string_view& rest) {
+struct Record {
+  char kind;
+  std::array<std::string_view, 5> fields;  ///< of a test the first one is its name
+  std::string_view whole;
+};
+
+bool is_result(char kind) {
+  constexpr std::array kResults{Result::Kind::passed, Result::Kind::failed, Result::Kind::skipped};
+  return std::find(kResults.begin(), kResults.end(), static_cast<Result::Kind>(kind)) != kResults.end();
+}
+
+/// Nothing if something else is among them, or one of them is cut.
+std::optional<std::vector<Record>> records_in(std::string_view rest) {
+  std::vector<Record> all;
+  while (!rest.empty()) {
+    Record& record = all.emplace_back(Record{rest.front(), {}, rest});
+    if (!is_result(record.kind) && record.kind != kEnding && record.kind != kFollowed &&
+        record.kind != kInterruption)
+      return std::nullopt;
+    rest.remove_prefix(1);
+    const std::size_t fields = is_result(record.kind) ? 3 : record.kind == kEnding ? 5 : 1;
+    for (std::size_t n = 0; n < fields; ++n) {
+      const std::optional<std::string_view> field = take_field(rest);
+      if (!field) return std::nullopt;
+      record.fields[n] = *field;
+    }
+    record.whole.remove_suffix(rest.size());
+  }
+  return all;
+}
+
+Ending ending_in(const Record& record) {
   Ending ending;
-  ending.what = take_field(rest);
-  ending.stack = take_field(rest);
-  ending.schedule_file = take_field(rest);
+  ending.what = record.fields[1];
+  ending.stack = record.fields[2];
+  ending.schedule_file = record.fields[3];
   Coverage& c = ending.coverage;
   unsigned milliseconds = 0;
-  std::istringstream numbers{std::string(take_field(rest))};
+  std::istringstream numbers{std::string(record.fields[4])};
   numbers >> ending.was_saved >> c.executions >> c.pruned >> c.dropped >> c.classes >> c.failed_classes >>
       c.steps >> milliseconds;
   ending.seconds = milliseconds / 1e3;
@@ -201,31 +229,30 @@ std::string whole_text_of(int file) {
   return text;
 }
 
-void read_what_was_kept(std::string_view rest) {
-  if (!results_in(rest).has_value()) return;  // something else has written there
+void read_what_was_kept(std::string_view text) {
+  const std::optional<std::vector<Record>> records = records_in(text);
+  if (!records) return;  // something else has written there
   Kept& all = kept();
   all.is_fresh_start = true;
-  while (!rest.empty()) {
-    const std::string_view record = rest;
-    const char kind = rest.front();
-    rest.remove_prefix(1);
-    const std::string test(take_field(rest));
-    Past& past = all.past[test];
-    if (kind == kInterruption) {
+  for (const Record& record : *records) {
+    const std::string test(record.fields[0]);
+    if (record.kind == kInterruption) {
       all.interrupted_by = std::atoi(test.c_str());
-    } else if (kind == kFollowed) {
+      continue;
+    }
+    Past& past = all.past[test];
+    if (record.kind == kFollowed) {
       if (past.ending.has_value()) past.ending->was_followed = true;
-      all.endings[test] += record.substr(0, record.size() - rest.size());
-    } else if (kind == kEnding) {
-      past.ending = take_ending_from(rest);
-      all.endings[test] = record.substr(0, record.size() - rest.size());
+      all.endings[test] += record.whole;
+    } else if (record.kind == kEnding) {
+      past.ending = ending_in(record);
+      all.endings[test] = record.whole;
     } else {
-      Result& result = past.results.emplace_back(Result{static_cast<Result::Kind>(kind), {}});
-      result.text = take_field(rest);
-      result.outcomes = take_field(rest);
+      past.results.push_back({static_cast<Result::Kind>(record.kind), std::string(record.fields[1]),
+          std::string(record.fields[2])});
       past.ending.reset();  // this is what has become of it
       all.endings.erase(test);
-      all.results += record.substr(0, record.size() - rest.size());
+      all.results += record.whole;
     }
   }
 }
@@ -410,19 +437,11 @@ void begin(const LastWords& words) {
       as_argument(variables.all()));
 }
 
-std::optional<std::size_t> results_in(std::string_view records) {
-  std::size_t results = 0;
-  while (!records.empty()) {
-    const char kind = records.front();
-    const bool is_result = kind == 'p' || kind == 'f' || kind == 's';  // Result::Kind
-    if (!is_result && kind != kEnding && kind != kFollowed && kind != kInterruption) return std::nullopt;
-    records.remove_prefix(1);
-    const int fields = is_result ? 3 : kind == kEnding ? 5 : 1;
-    for (int n = 0; n < fields; ++n) take_field(records);
-    if (records.data() == nullptr) return std::nullopt;
-    results += is_result ? 1 : 0;
-  }
-  return results;
+std::optional<std::size_t> results_in(std::string_view text) {
+  const std::optional<std::vector<Record>> records = records_in(text);
+  if (!records) return std::nullopt;
+  return std::count_if(
+      records->begin(), records->end(), [](const Record& record) { return is_result(record.kind); });
 }
 
 std::string record_of(const LastWords& words) {

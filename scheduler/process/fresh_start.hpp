@@ -4,7 +4,7 @@
 // any more: its supervisor starts the program again, with the same arguments, or, if it has none, it executes
 // its program again in the same process. A test that had come to its end by then is not searched again. Its
 // result is passed on in memory that the supervisor shares, or in a file in memory, and so is what is known
-// of the death. To GoogleTest, and to whoever waits for the process, that is one run of the program.
+// of the death. GoogleTest, and the process that waits for this one, see a single run of the program.
 //
 // Most functions are to be called by the adapter of a test framework.
 #pragma once

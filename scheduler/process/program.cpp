@@ -15,10 +15,12 @@ namespace {
 constinit std::array<volatile std::sig_atomic_t, kMostPrograms> children{};
 constinit volatile std::sig_atomic_t count_of_children = 0;
 constinit volatile std::sig_atomic_t last_signal = 0;
+constinit volatile std::sig_atomic_t unseen_signal = 0;  ///< one that came while no program ran
 
 /// A terminal sends its signals to the children, too.
 void pass_on(int signal, siginfo_t* info, void* /*context*/) {
   last_signal = signal;
+  if (count_of_children == 0) unseen_signal = signal;
   const bool is_of_terminal = info->si_code == SI_KERNEL && signal != SIGHUP;
   if (is_of_terminal) return;
   for (std::sig_atomic_t n = 0; n < count_of_children; ++n) {
@@ -47,6 +49,11 @@ SignalsOfPrograms::~SignalsOfPrograms() {
 }
 
 int SignalsOfPrograms::last() {
+  return last_signal;
+}
+
+int SignalsOfPrograms::see_last() {
+  unseen_signal = 0;
   return last_signal;
 }
 
@@ -109,6 +116,10 @@ std::vector<ProgramEnd> run_programs(const std::vector<Program>& programs) {
       children[n] = ends[n].error == 0 ? processes[n] : 0;
     }
     count_of_children = static_cast<std::sig_atomic_t>(programs.size());
+    for (std::size_t n = 0; n < programs.size() && unseen_signal != 0; ++n) {
+      if (children[n] != 0) ::kill(children[n], unseen_signal);
+    }
+    unseen_signal = 0;
   }
   for (std::size_t n = 0; n < programs.size(); ++n) {
     if (ends[n].error != 0) continue;

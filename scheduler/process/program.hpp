@@ -40,6 +40,8 @@ class SignalsOfPrograms {
 
   /// The last one that has come to this process, since the first object was made; 0: none.
   static int last();
+  /// The same. The next programs do not get it any more, as they get a signal that came while none ran.
+  static int see_last();
   /// Those of which programs are to have no handler.
   [[nodiscard]] const sigset_t& default_in_child() const { return default_in_child_; }
 

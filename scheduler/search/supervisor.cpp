@@ -303,7 +303,7 @@ std::string Supervisor::records_for_next(
   } else if (left.begins_anew() != BeginsAnew::yes) {
     return {};
   }
-  const int signal = SignalsOfPrograms::last();
+  const int signal = SignalsOfPrograms::see_last();
   if (signal == SIGQUIT) return {};
   if (signal != 0) records += fresh_start::record_of_interruption(signal);
   return records.size() <= kMostRecords ? records : std::string{};
@@ -326,12 +326,17 @@ SupervisedEnd Supervisor::run(const std::function<ProgramEnd()>& start, const Su
       if (result.is_from_elsewhere) return result;
       saved_as = *settled;
     }
-    result.has_failed |= LeftBehind(area_).begins_anew() == BeginsAnew::yes;
+    const BeginsAnew begins_anew = LeftBehind(area_).begins_anew();
+    result.has_failed |= begins_anew == BeginsAnew::yes;
     std::string records = records_for_next(lost, saved_as);
     const std::optional<std::size_t> results = fresh_start::results_in(records);
-    if (records.empty() || !results.has_value()) return result;
-    starts_without_result = *results > fresh_start::results_in(passed_on_) ? 0 : starts_without_result + 1;
-    if (starts_without_result > kMostWithoutResult) return result;
+    starts_without_result = results > fresh_start::results_in(passed_on_) ? 0 : starts_without_result + 1;
+    if (records.empty() || !results || starts_without_result > kMostWithoutResult) {
+      const bool was_to_begin = begins_anew != BeginsAnew::no && (lost || begins_anew == BeginsAnew::yes);
+      if (was_to_begin && SignalsOfPrograms::last() != SIGQUIT)
+        std::fputs("hocket: the program cannot begin again, so the tests that are left do not run\n", stderr);
+      return result;
+    }
     if (const int order = LeftBehind(area_).order(); order != 0)
       ::setenv(fresh_start::kOrderVariable, std::to_string(order).c_str(), 1);
     forget();

@@ -48,8 +48,8 @@ class Supervisor {
   /// ended.
   [[nodiscard]] std::optional<LastExecution> lost_execution(const ProgramEnd& end);
 
-  /// Runs the program by `start`, and again for the tests that are left when an execution has ended it, and
-  /// tells of that. The report file, if there is one, has the failure then in the place of "did not end".
+  /// Runs the program by `start`. When an execution ends it, this reports that, replaces "did not end" in the
+  /// report file, if there is one, by the failure, and starts the program again for the tests that are left.
   SupervisedEnd run(const std::function<ProgramEnd()>& start, const SupervisedProgram& program,
       const std::string& report_file);
 

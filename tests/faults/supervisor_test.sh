@@ -29,15 +29,16 @@ declare -A words=([kill]='the process got SIGKILL' [exit]='ended the process wit
 export GTEST_FILTER=Finds.ACrash:Ends.Silently:IsNone.*
 for ending in "${!words[@]}"; do
   export ENDING=$ending
-  for run in "$hocket run --report=report.json -- $program" "$program --hocket_supervise --hocket_report=report.json"; do
+  for run in "$hocket run --report=report.json -- $program --gtest_output=xml:gtest" \
+    "$program --hocket_supervise --hocket_report=report.json --gtest_output=json:gtest"; do
     find . -mindepth 1 -delete
-    timeout -s KILL 60 $run --gtest_output=xml:report.xml >output 2>&1
+    timeout -s KILL 60 $run >output 2>&1
     status=$?
     [[ $status -eq 1 ]] || fail "$ending: status $status of $run: $(<output)"
     has output "${words[$ending]}"
     has report.json "$file"
-    for pattern in '^\[ RUN      \] ' '^\[  FAILED  \] .* (\|^\[       OK \] ' '<testcase '; do
-      [[ $(cat output report.xml | grep -c "$pattern") -eq 3 ]] || fail "$ending: not once of each test: $pattern: $(<output)"
+    for pattern in '^\[ RUN      \] ' '^\[  FAILED  \] .* (\|^\[       OK \] ' '<testcase \|"result": "COMPLETED"'; do
+      [[ $(cat output gtest | grep -c "$pattern") -eq 3 ]] || fail "$ending: not once of each test: $pattern: $(<output)"
     done
     has output '[       OK ] IsNone.OfHocket'
     has output 'hocket: 2 searches: 2 failed; the first failure again:'
@@ -72,6 +73,7 @@ has output '[       OK ] IsNone.OfHocket'
 # A body that writes to what is shared can hide its end, but not have the program begin again for ever.
 ENDING=forge timeout -s KILL 60 "$hocket" run --test=Ends.Silently "$program" >output 2>&1
 [[ $? -ne 137 && $(grep -c 'begins again' output) -le 4 ]] || fail "it begins again and again: $(<output)"
+has output 'the program cannot begin again, so the tests that are left do not run'
 
 # What comes again in the next search is known.
 export ENDING=kill
