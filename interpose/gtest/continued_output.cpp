@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <iostream>
 #include <string>
 #include <utility>
@@ -12,6 +13,8 @@
 #include <gtest/gtest.h>
 
 #include "../../scheduler/process/fresh_start.hpp"
+#include "../../scheduler/search/settings.hpp"
+#include "../../scheduler/search/supervisor.hpp"
 
 namespace hocket::testing {
 
@@ -20,8 +23,14 @@ namespace {
 using ::testing::TestInfo;
 using ::testing::UnitTest;
 
-class KeepsOrder final : public ::testing::EmptyTestEventListener {
+/// If main() has called no function of Hocket, it is here that the process is split.
+class BeginsRun final : public ::testing::EmptyTestEventListener {
   void OnTestProgramStart(const UnitTest& all) override {
+    try {
+      supervise(settings());
+    } catch (const std::exception&) {
+      // A setting is wrong, which a search says.
+    }
     if (::testing::GTEST_FLAG(shuffle)) fresh_start::keep_order(all.random_seed());
   }
 };
@@ -30,10 +39,11 @@ class KeepsOrder final : public ::testing::EmptyTestEventListener {
 class ContinuesOutput final : public ::testing::EmptyTestEventListener {
  private:
   void OnTestProgramStart(const UnitTest& /*all*/) override {
-    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     flush();
     output_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, fresh_start::kFileAside);
-    if (output_ >= 0) dup2(nowhere, STDOUT_FILENO);
+    const int nowhere = output_ < 0 ? -1 : open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere < 0) return;  // few files may be open: then what was printed before is printed again
+    dup2(nowhere, STDOUT_FILENO);
     close(nowhere);
   }
 
@@ -65,12 +75,13 @@ class ContinuesOutput final : public ::testing::EmptyTestEventListener {
 }  // namespace
 
 void continue_output() {
-  UnitTest::GetInstance()->listeners().Append(new KeepsOrder);
-  if (!fresh_start::is_one()) return;
-  UnitTest::GetInstance()->listeners().Append(new ContinuesOutput);
-  // Even if the command line asks for another order each time.
-  if (const char* const seed = std::getenv(fresh_start::kOrderVariable); seed != nullptr)
-    ::testing::GTEST_FLAG(random_seed) = std::atoi(seed);
+  UnitTest::GetInstance()->listeners().Append(new BeginsRun);
+  fresh_start::when_it_is_one([] {
+    UnitTest::GetInstance()->listeners().Append(new ContinuesOutput);
+    // Even if the command line asks for another order each time.
+    if (const char* const seed = std::getenv(fresh_start::kOrderVariable); seed != nullptr)
+      ::testing::GTEST_FLAG(random_seed) = std::atoi(seed);
+  });
 }
 
 }  // namespace hocket::testing

@@ -88,7 +88,6 @@ class Listening {
   listen_to_assertions = []() -> std::shared_ptr<void> { return std::make_shared<Listening>(); };
   skip_tests_after_interruption();
   search_all_tests_if_asked();
-  fresh_start::note_how_the_program_began();
   continue_output();
   return true;
 }();

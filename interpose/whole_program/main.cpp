@@ -16,7 +16,6 @@
 #include "../../runtime/execution/execution.hpp"
 #include "../../scheduler/api/explore.hpp"
 #include "../../scheduler/api/text_width.hpp"
-#include "../../scheduler/process/supervised_area.hpp"
 #include "../../scheduler/search/replay_command.hpp"
 #include "../../scheduler/search/settings.hpp"
 #include "../../scheduler/search/supervisor.hpp"
@@ -79,8 +78,7 @@ void run_program(const std::vector<std::string>& arguments) {
 int search(int argc, char** argv) {
   end_whole_program = [](int status, ExitManner manner) { end_program(status, manner, nullptr); };
   const std::vector<std::string> arguments(argv, argv + argc);
-  if (settings().supervise && !supervised_area::has_supervisor())
-    run_supervised(arguments, settings().report_file);
+  supervise(settings());
   set_arguments_of_program({argv + (argc > 0 ? 1 : 0), argv + argc});
   const std::string path = argc > 0 ? argv[0] : "program";
   const StandardInput input;

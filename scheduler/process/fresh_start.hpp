@@ -1,10 +1,10 @@
 // How the tests that are left get their verdicts after a body has ended the process.
 //
 // A crash can leave the process in any state, with a broken heap or with locks held, so nothing of it is used
-// any more: its supervisor starts the program again, with the same arguments, or, if it has none, it executes
-// its program again in the same process. A test that had come to its end by then is not searched again. Its
-// result is passed on in memory that the supervisor shares, or in a file in memory, and so is what is known
-// of the death. GoogleTest, and the process that waits for this one, see a single run of the program.
+// any more: its supervisor has the program go on in another process, from where it was split, or starts it
+// again. A test that had come to its end by then is not searched again. Its result is passed on in memory
+// that the supervisor shares, and so is what is known of the death. GoogleTest, and the process that waits
+// for the program, see a single run of it. Without a supervisor the tests that are left do not run.
 //
 // Most functions are to be called by the adapter of a test framework.
 #pragma once
@@ -38,11 +38,13 @@ struct Ending {
   double seconds = 0;
 };
 
-/// Notes what a fresh start puts back: the folder, signals, open files. To be called before main().
-void note_how_the_program_began();
-
+/// Takes over what the supervisor of this process has from before. To be called again where it gets a
+/// supervisor after that.
+void take_over();
 /// Whether the program has begun anew after a death.
 bool is_one();
+/// Calls this as soon as that is known. The program's first thread calls it before a test begins.
+void when_it_is_one(void (*call)());
 
 /// The result of the next search of `test`, if it was made before the fresh start. Each is returned once.
 std::optional<Result> take_result(const std::string& test);
@@ -90,8 +92,8 @@ struct LastWords {
   double seconds;
 };
 
-/// Begins the program anew, if a Possible exists and this is its process. Returns if that cannot be done. It
-/// can be called in a signal handler.
+/// Ends the process, so that its supervisor begins the program anew, if a Possible exists and this is its
+/// process. Returns if that cannot be done. It can be called in a signal handler.
 void begin(const LastWords& words);
 
 inline constexpr std::string_view kBeginsAgain =

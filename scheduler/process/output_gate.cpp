@@ -10,11 +10,7 @@
 
 namespace hocket {
 
-namespace {
-
-constinit const OutputGate* current_gate = nullptr;
-
-}  // namespace
+namespace {}  // namespace
 
 void flush_standard_streams() {
   std::cout.flush();
@@ -26,10 +22,6 @@ void flush_standard_streams() {
 
 int OutputGate::real_stderr() {
   return runtime::real_stderr;
-}
-
-void OutputGate::open_for_good() {
-  if (current_gate != nullptr) current_gate->give_back();
 }
 
 void OutputGate::give_back() const {
@@ -44,11 +36,9 @@ OutputGate::OutputGate()
   flush_standard_streams();
   if (saved_err_ >= 0) runtime::real_stderr = saved_err_;
   redirect(nowhere_);
-  current_gate = this;
 }
 
 OutputGate::~OutputGate() {
-  current_gate = nullptr;
   flush_standard_streams();
   give_back();
   runtime::real_stderr = STDERR_FILENO;

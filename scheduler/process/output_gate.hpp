@@ -23,8 +23,6 @@ class OutputGate {
 
   /// The real standard error, even while a gate exists. Safe in signal handlers.
   static int real_stderr();
-  /// Shows everything that is printed from now on, even if a gate exists. Safe in signal handlers.
-  static void open_for_good();
 
  private:
   void redirect(int to) const;

@@ -1,5 +1,7 @@
 #include "program.hpp"
 
+#include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <utility>
 
@@ -69,12 +71,36 @@ class SignalsWait {
   }
   SignalsWait(const SignalsWait&) = delete;
   SignalsWait& operator=(const SignalsWait&) = delete;
-  ~SignalsWait() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  ~SignalsWait() {
+    if (!go_on_waiting_) ::sigprocmask(SIG_SETMASK, &before_, nullptr);
+  }
   [[nodiscard]] const sigset_t& before() const { return before_; }
+  void go_on() { go_on_waiting_ = true; }
 
  private:
   sigset_t before_{};
+  bool go_on_waiting_ = false;
 };
+
+/// To be called while signals wait. Those of the children that could not be started are 0.
+void note_children(const std::vector<pid_t>& processes) {
+  for (std::size_t n = 0; n < processes.size(); ++n) children[n] = processes[n];
+  count_of_children = static_cast<std::sig_atomic_t>(processes.size());
+  for (const pid_t process : processes) {
+    if (process != 0 && unseen_signal != 0) ::kill(process, unseen_signal);
+  }
+  unseen_signal = 0;
+}
+
+/// Waits for the ends of those children that could be started.
+void await_children(std::vector<ProgramEnd>& ends) {
+  for (std::size_t n = 0; n < ends.size(); ++n) {
+    if (children[n] == 0) continue;
+    static_cast<runtime::platform::Ending&>(ends[n]) = runtime::platform::await_ending(children[n]);
+    children[n] = 0;
+  }
+  count_of_children = 0;
+}
 
 /// Starts the program. Returns an error number, or 0.
 int start(Program program, const SignalsOfPrograms& signals, const sigset_t& mask, pid_t& process) {
@@ -113,25 +139,33 @@ std::vector<ProgramEnd> run_programs(const std::vector<Program>& programs) {
     const SignalsWait wait;
     for (std::size_t n = 0; n < programs.size(); ++n) {
       ends[n].error = start(programs[n], signals, wait.before(), processes[n]);
-      children[n] = ends[n].error == 0 ? processes[n] : 0;
+      if (ends[n].error != 0) processes[n] = 0;
     }
-    count_of_children = static_cast<std::sig_atomic_t>(programs.size());
-    for (std::size_t n = 0; n < programs.size() && unseen_signal != 0; ++n) {
-      if (children[n] != 0) ::kill(children[n], unseen_signal);
-    }
-    unseen_signal = 0;
+    note_children(processes);
   }
-  for (std::size_t n = 0; n < programs.size(); ++n) {
-    if (ends[n].error != 0) continue;
-    static_cast<runtime::platform::Ending&>(ends[n]) = runtime::platform::await_ending(processes[n]);
-    children[n] = 0;
-  }
-  count_of_children = 0;
+  await_children(ends);
   return ends;
 }
 
 ProgramEnd run_program(const std::string& path, std::vector<std::string> words, Output output) {
   return run_programs({{path, std::move(words), output == Output::dropped ? "/dev/null" : ""}}).front();
+}
+
+std::optional<ProgramEnd> go_on_in_child() {
+  const SignalsOfPrograms signals;
+  std::vector<ProgramEnd> ends(1);
+  {
+    SignalsWait wait;
+    const pid_t process = ::fork();
+    if (process == 0) {
+      wait.go_on();
+      return std::nullopt;
+    }
+    if (process < 0) ends[0].error = errno;
+    note_children({std::max(process, 0)});
+  }
+  await_children(ends);
+  return ends[0];
 }
 
 }  // namespace hocket

@@ -4,6 +4,7 @@
 #include <array>
 #include <csignal>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,5 +61,10 @@ std::vector<ProgramEnd> run_programs(const std::vector<Program>& programs);
 /// that only this process gets is forwarded to it.
 ProgramEnd run_program(
     const std::string& path, std::vector<std::string> words, Output output = Output::shown);
+
+/// Has this program go on in a child of this process, and waits for its end, as run_program() does with
+/// another program. In the child this returns nothing, with all signals blocked, and there the objects of
+/// SignalsOfPrograms are to be destroyed before a signal is let through.
+std::optional<ProgramEnd> go_on_in_child();
 
 }  // namespace hocket

@@ -60,6 +60,7 @@ bool take(Header& header) {
 struct Shared {
   std::byte* area = nullptr;
   bool is_child = false;  ///< the supervisor waits for the end of this very process, and can start it again
+  bool begins_anew = false;
 };
 
 Shared map_area() {
@@ -84,13 +85,14 @@ Shared map_area() {
     warn(error);
     return {};
   }
-  if (take(*static_cast<Header*>(mapped))) return {static_cast<std::byte*>(mapped), is_child};
+  if (take(*static_cast<Header*>(mapped)))
+    return {static_cast<std::byte*>(mapped), is_child, is_child && supervisor.begins_anew};
   munmap(mapped, kBytes);
   return {};
 }
 
-const Shared& shared() {
-  static const Shared instance = map_area();
+Shared& shared() {
+  static Shared instance = map_area();
   return instance;
 }
 
@@ -105,13 +107,18 @@ std::byte* area() {
 }
 
 bool has_supervisor() {
-  return area() != nullptr || supervisor_in_environment().process == getppid();
+  return shared().is_child || supervisor_in_environment().process == getppid();
+}
+
+void share_with_parent(std::byte* area) {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);  // nobody would wait for its end
+  auto& header = *reinterpret_cast<Header*>(area);
+  header.owner = getpid();
+  shared() = {area, true, header.records_size != 0};
 }
 
 std::string_view records_from_before() {
-  const SupervisorLink supervisor = supervisor_in_environment();
-  const bool is_meant = supervisor.begins_anew && supervisor.process == getppid();
-  return is_meant && area() != nullptr ? records_in(area()) : std::string_view{};
+  return shared().begins_anew ? records_in(area()) : std::string_view{};
 }
 
 std::string_view records_in(const std::byte* area) {
@@ -121,8 +128,7 @@ std::string_view records_in(const std::byte* area) {
 }
 
 bool can_begin_anew() {
-  return shared().is_child && header().owner == getpid() && header().may_begin_anew &&
-         header().records_size <= kMostRecords;
+  return shared().is_child && header().owner == getpid() && header().records_size <= kMostRecords;
 }
 
 void begin_anew(BeginsAnew how) {

@@ -1,9 +1,9 @@
 // What a process that searches shares with its supervisor: another process, which learns of an execution that
 // has ended its process in a way of which nobody inside could tell.
 //
-// It is a file in memory: a header, texts, the state of the execution (runtime::Run), the log of its choices
-// and records of what came of the tests, as fresh_start.hpp keeps them. The two processes may be of different
-// builds, so the header says where in the state things are.
+// It is memory, in a file if the other process is not forked: a header, texts, the state of the execution
+// (runtime::Run), the log of its choices and records of what came of the tests, as fresh_start.hpp keeps
+// them. The two processes may be of different builds, so the header says where in the state things are.
 #pragma once
 
 #include <cstddef>
@@ -56,7 +56,6 @@ struct Header {
   Counts counts;             ///< of the search, before the execution that runs
   volatile std::uint32_t deaths;  ///< executions that have ended their process, of which it has told
   std::int32_t owner;             ///< the process that uses the area; 0: none has
-  volatile bool may_begin_anew;   ///< the supervisor can start the program again
   volatile BeginsAnew begins_anew;
   volatile std::uint32_t records_size;  ///< more than kMostRecords: there was no room for all of them
   volatile std::int32_t order;          ///< of the tests: GoogleTest's seed; 0: as they are written
@@ -76,8 +75,10 @@ inline constexpr std::size_t kBytes =
 
 /// What this process shares with its supervisor; nullptr if it has none, or if another process uses it.
 std::byte* area();
-/// Whether this process has a supervisor.
+/// Whether this process's parent is its supervisor.
 bool has_supervisor();
+/// Has a child of its supervisor, which has just been forked, share this memory with it.
+void share_with_parent(std::byte* area);
 
 /// The records that are there, and those of an earlier run if this is the program that begins anew.
 std::string_view records_in(const std::byte* area);

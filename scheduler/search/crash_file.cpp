@@ -306,8 +306,8 @@ void put_overwritten(const char* what) {
   put_thread(screen, *runtime::run.current);
   put(screen, what);
   put(screen,
-      "; the body has written over the memory of Hocket, so the schedule cannot be saved from here. Run the "
-      "program by `hocket run` or with --hocket_supervise, which save it\n");
+      "; the body has written over the memory of Hocket, so the schedule cannot be saved from here; "
+      "`hocket run` saves it\n");
 }
 
 }  // namespace

@@ -191,8 +191,8 @@ std::vector<OptionInfo> make_table() {
           .set = [](const Text& text, Options& /**/,
                      Settings& settings) { settings.coverage = switch_from(text); }},
       {.name = "supervise",
-          .help = "run the program under a supervisor process, as hocket run does, which saves the schedule "
-                  "however a body ends the program, and runs the tests that are left",
+          .help = "0: no supervisor process, which otherwise saves the schedule however a body ends the "
+                  "program, and runs the tests that are left; 1: refuse to run where there can be none",
           .set = [](const Text& text, Options& /**/,
                      Settings& settings) { settings.supervise = switch_from(text); },
           .is_of_run = false},

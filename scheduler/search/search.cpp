@@ -117,9 +117,9 @@ Report Search::run() {
 }
 
 Report Search::tell_of(const fresh_start::Ending& ending) {
+  std::optional<Schedule> schedule = schedule_of(ending);  // while a file can be opened
   Report report = run_guarded([&] {
     CrashFile::expect(ending.schedule_file);
-    std::optional<Schedule> schedule = schedule_of(ending);
     const bool is_to_run = !ending.was_followed && !exploration_.makes_children();
     if (runtime::run.host != nullptr && schedule.has_value() && is_to_run) warm_up_until(*schedule);
     report_death(exploration_, ending, std::move(schedule));

@@ -189,11 +189,9 @@ bool is_flag_of_hocket(std::string_view argument) {
 }
 
 void initialize(int* argc, char** argv) {
-  const std::vector<std::string> words(argv, argv + (argc != nullptr ? *argc : 0));
   try {
     read_once(argc, argv);
-    if (settings().supervise && !words.empty() && !supervised_area::has_supervisor())
-      run_supervised(words, settings().report_file);
+    supervise(settings());
   } catch (const CLI::Error& error) {
     refuse(std::string("hocket: ") + error.what() + "; --help lists the flags");
   } catch (const std::exception& error) {

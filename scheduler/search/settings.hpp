@@ -38,7 +38,7 @@ struct Settings {
   std::string replay_test;  ///< the test to which that schedule belongs
   bool replays_whole_test = false;  ///< and whether it is one that makes no search itself
   bool all_steps = false;           ///< whether reports show the steps that they would fold
-  bool supervise = false;           ///< whether a process outside is to watch this one
+  std::optional<bool> supervise;    ///< whether a process outside is to watch this one; nothing: if it can
   LogLevel log = LogLevel::off;
   bool coverage = false;                              ///< whether searches note where threads meet
   std::optional<std::chrono::nanoseconds> all_tests;  ///< the time for the search of all tests, if asked for

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <string_view>
 #include <system_error>
@@ -27,8 +28,10 @@
 #include <nlohmann/json.hpp>
 
 #include "../../runtime/execution/run.hpp"
+#include "../../runtime/platform/files.hpp"
 #include "../process/fresh_start.hpp"
 #include "../process/supervised_area.hpp"
+#include "../process/waiting_call.hpp"
 #include "../schedules/schedule_file.hpp"
 #include "../schedules/whole_file.hpp"
 #include "replay.hpp"
@@ -132,10 +135,16 @@ std::string file_with(const Schedule& schedule, const std::string& folder) {
 
 void Supervisor::share(std::string_view records) {
   const file_steps::TooLargeIsAnError guard;
-  file_ = ::memfd_create("hocket", MFD_CLOEXEC);
+  constexpr int kAccess = PROT_READ | PROT_WRITE;
+  constexpr int kFlags = MAP_SHARED | MAP_NORESERVE;
   void* mapped = MAP_FAILED;
-  if (file_ >= 0 && ::ftruncate(file_, static_cast<off_t>(kBytes)) == 0)
-    mapped = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file_, 0);
+  if (starts_ == Starts::a_child_of_this_process) {
+    mapped = ::mmap(nullptr, kBytes, kAccess, kFlags | MAP_ANONYMOUS, -1, 0);
+  } else {
+    file_ = ::memfd_create("hocket", MFD_CLOEXEC);
+    if (file_ >= 0 && ::ftruncate(file_, static_cast<off_t>(kBytes)) == 0)
+      mapped = ::mmap(nullptr, kBytes, kAccess, kFlags, file_, 0);
+  }
   if (mapped == MAP_FAILED) {
     why_not_ = errno;
     return;
@@ -144,26 +153,24 @@ void Supervisor::share(std::string_view records) {
   area_ = static_cast<std::byte*>(mapped);
   auto& header = *reinterpret_cast<Header*>(area_);
   header.magic = kMagic;
-  rlimit files{};
-  ::getrlimit(RLIMIT_NOFILE, &files);
-  header.may_begin_anew = files.rlim_cur > fresh_start::kFileAside;
   header.records_size = static_cast<std::uint32_t>(records.size());
   std::memcpy(area_ + kRecords, records.data(), records.size());
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  if (starts_ == Starts::a_child_of_this_process) return;
   std::string variable = std::to_string(::getpid()) + ':' + std::to_string(file_);
   if (!records.empty()) variable += kBeginsAnew;
   ::setenv(kVariable, variable.c_str(), 1);
-  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
 void Supervisor::forget() {
-  ::unsetenv(kVariable);
+  if (starts_ == Starts::another_program) ::unsetenv(kVariable);
   if (area_ != nullptr) ::munmap(std::exchange(area_, nullptr), kBytes);
   if (file_ >= 0) ::close(std::exchange(file_, -1));
 }
 
 std::optional<LastExecution> Supervisor::lost_execution(const ProgramEnd& end) {
   if (area_ == nullptr) return std::nullopt;
-  ::close(std::exchange(file_, -1));  // this process may have few, and a report to read
+  if (file_ >= 0) ::close(std::exchange(file_, -1));  // this process may have few, and a report to read
   const LeftBehind left(area_);
   const bool is_lost = left.is_in_an_execution();
   if (is_lost || left.has_died()) end_children_but(children_before_);
@@ -290,6 +297,10 @@ std::optional<std::string> settle(
 
 std::string Supervisor::records_for_next(
     const std::optional<LastExecution>& lost, const std::string& saved_as) const {
+  constexpr rlim_t kFewestFiles = 16;  // with fewer the next search could not write its report
+  rlimit files{};
+  ::getrlimit(RLIMIT_NOFILE, &files);
+  if (files.rlim_cur < kFewestFiles) return {};
   const LeftBehind left(area_);
   std::string records(records_in(area_));
   if (!records.starts_with(passed_on_)) return {};  // the body has written there
@@ -309,12 +320,21 @@ std::string Supervisor::records_for_next(
   return records.size() <= kMostRecords ? records : std::string{};
 }
 
-SupervisedEnd Supervisor::run(const std::function<ProgramEnd()>& start, const SupervisedProgram& program,
-    const std::string& report_file) {
+void Supervisor::become_supervised() {
+  supervised_area::share_with_parent(std::exchange(area_, nullptr));
+}
+
+std::optional<SupervisedEnd> Supervisor::run(const std::function<std::optional<ProgramEnd>()>& start,
+    const SupervisedProgram& program, const std::string& report_file) {
   // One ends with the search, one while its schedule is followed, and then its test has a result.
   constexpr int kMostWithoutResult = 3;
   const SignalsOfPrograms signals;
-  SupervisedEnd result{start()};
+  const std::optional<ProgramEnd> first_end = start();
+  if (!first_end) {
+    become_supervised();
+    return std::nullopt;
+  }
+  SupervisedEnd result{*first_end};
   int starts_without_result = 0;
   while (result.end.error == 0 && area_ != nullptr) {
     const std::optional<LastExecution> lost = lost_execution(result.end);
@@ -344,9 +364,13 @@ SupervisedEnd Supervisor::run(const std::function<ProgramEnd()>& start, const Su
     share(passed_on_);
     if (why_not_ != 0) return result;
     std::fwrite(fresh_start::kBeginsAgain.data(), 1, fresh_start::kBeginsAgain.size(), stderr);
-    const ProgramEnd next = start();
-    if (next.error != 0) return result;
-    result.end = next;
+    const std::optional<ProgramEnd> next = start();
+    if (!next) {
+      become_supervised();
+      return std::nullopt;
+    }
+    if (next->error != 0) return result;
+    result.end = *next;
   }
   return result;
 }
@@ -359,29 +383,80 @@ void warn_if_useless(const Supervisor& supervisor) {
       std::generic_category().message(supervisor.why_not()).c_str());
 }
 
-void run_supervised(const std::vector<std::string>& words, const std::string& report_file) {
-  Supervisor supervisor;
-  if (supervisor.why_not() != 0) {
-    std::fprintf(stderr,
-        "hocket: this program cannot be supervised, since there is no memory to share with it (%s); raise "
-        "the limit (ulimit -a), or leave out --hocket_supervise\n",
-        std::generic_category().message(supervisor.why_not()).c_str());
-    std::exit(2);
-  }
-  const auto start = [&] { return run_program("/proc/self/exe", words); };
-  const auto [end, has_failed, is_from_elsewhere] =
-      supervisor.run(start, {"/proc/self/exe", words, replay_command()}, report_file);
-  if (end.error != 0) {
-    std::fprintf(stderr, "hocket: this program cannot be run once more, supervised (%s)\n",
-        std::generic_category().message(end.error).c_str());
-    std::exit(2);
-  }
-  if (has_failed) std::exit(1);
-  if (end.signal == 0) std::exit(end.status);
+namespace {
+
+std::vector<std::string> arguments_of_process() {
+  std::ifstream file("/proc/self/cmdline");
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  return words;
+}
+
+/// Whether this process is not to be split unless somebody asks for it.
+bool is_better_left_alone(const std::vector<std::string>& words, const Settings& settings) {
+  const bool is_death_test = std::any_of(words.begin(), words.end(),
+      [](const std::string& word) { return word.starts_with("--gtest_internal_run_death_test"); });
+  return is_death_test || !settings.replay.empty() || is_process_traced();
+}
+
+[[noreturn]] void refuse_to_supervise(const std::string& reason) {
+  std::fprintf(stderr,
+      "hocket: this program cannot be supervised, since %s, or leave out --hocket_supervise\n",
+      reason.c_str());
+  std::exit(2);
+}
+
+/// Ends this process as its program has ended.
+[[noreturn]] void end_as(const SupervisedEnd& result) {
+  const auto& [end, has_failed, is_from_elsewhere] = result;
+  std::fflush(stderr);
+  // What the program has registered with atexit() and its globals belong to the child.
+  if (has_failed) ::_exit(1);
+  if (end.signal == 0) ::_exit(end.status);
+  const rlimit none{};
+  ::setrlimit(RLIMIT_CORE, &none);  // the child has left one, if any
   ::signal(end.signal, SIG_DFL);
   ::raise(end.signal);
   constexpr int kAsShellsDo = 128;
-  std::exit(kAsShellsDo + end.signal);
+  ::_exit(kAsShellsDo + end.signal);
+}
+
+}  // namespace
+
+void supervise(const Settings& settings) {
+  if (!settings.supervise.value_or(true) || supervised_area::has_supervisor()) return;
+  const bool is_asked_for = settings.supervise.has_value();
+  const std::vector<std::string> words = arguments_of_process();
+  if (!is_asked_for && is_better_left_alone(words, settings)) return;
+  if (runtime::platform::names_in("/proc/self/task").size() != 1) {
+    if (!is_asked_for) return;
+    refuse_to_supervise("it has started threads before main() began; run it by `hocket run`");
+  }
+  std::cout.flush();
+  std::fflush(nullptr);  // what is printed so far is not to be printed by both
+  sigset_t mask;
+  ::sigprocmask(SIG_BLOCK, nullptr, &mask);
+  std::optional<SupervisedEnd> result;
+  {
+    Supervisor supervisor(Supervisor::Starts::a_child_of_this_process);
+    if (supervisor.why_not() != 0) {
+      if (!is_asked_for) return;
+      refuse_to_supervise("there is no memory to share with it (" +
+                          std::generic_category().message(supervisor.why_not()) +
+                          "); raise the limit (ulimit -a)");
+    }
+    result = supervisor.run(
+        [] { return go_on_in_child(); }, {"/proc/self/exe", words, replay_command()}, settings.report_file);
+  }
+  if (!result) {
+    ::sigprocmask(SIG_SETMASK, &mask, nullptr);
+    fresh_start::take_over();
+    return;
+  }
+  if (result->end.error == 0) end_as(*result);
+  if (is_asked_for)
+    refuse_to_supervise("no process can be started (" + std::generic_category().message(result->end.error) +
+                        "); raise the limit (ulimit -a)");
 }
 
 }  // namespace hocket

@@ -14,6 +14,7 @@
 #include "../schedules/schedule.hpp"
 #include "last_execution.hpp"
 #include "replay_command.hpp"
+#include "settings.hpp"
 
 namespace hocket {
 
@@ -34,8 +35,9 @@ struct SupervisedEnd {
 /// While an object of this class exists, a program that this process starts is supervised.
 class Supervisor {
  public:
+  enum class Starts : bool { another_program, a_child_of_this_process };
   /// Where the system does not let it share memory, nothing is supervised: see why_not().
-  Supervisor() { share({}); }
+  explicit Supervisor(Starts starts = Starts::another_program) : starts_(starts) { share({}); }
   ~Supervisor() { forget(); }
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
@@ -50,16 +52,19 @@ class Supervisor {
 
   /// Runs the program by `start`. When an execution ends it, this reports that, replaces "did not end" in the
   /// report file, if there is one, by the failure, and starts the program again for the tests that are left.
-  SupervisedEnd run(const std::function<ProgramEnd()>& start, const SupervisedProgram& program,
-      const std::string& report_file);
+  /// Nothing in a child of this process in which `start` returns nothing: that goes on as the program.
+  std::optional<SupervisedEnd> run(const std::function<std::optional<ProgramEnd>()>& start,
+      const SupervisedProgram& program, const std::string& report_file);
 
  private:
   void share(std::string_view records);
   void forget();
+  void become_supervised();
   /// What the program that begins anew is to know; empty: it does not begin anew.
   [[nodiscard]] std::string records_for_next(
       const std::optional<LastExecution>& lost, const std::string& saved_as) const;
 
+  Starts starts_;
   int file_ = -1;
   std::byte* area_ = nullptr;
   std::string passed_on_;  ///< the records with which the program began
@@ -77,8 +82,11 @@ bool may_be_from_elsewhere(int signal);
 /// Whether both are the same end after the same number of choices.
 bool is_same_end(const Schedule& one, const Schedule& other);
 
-/// Runs this program once more, supervised, with the arguments with which it began, and ends with its status,
-/// or with 1 after an execution of which nobody has told, or with 2 if it cannot be supervised.
-[[noreturn]] void run_supervised(const std::vector<std::string>& words, const std::string& report_file);
+/// Splits this process: a child of it goes on with the program, and returns from here. This process stays as
+/// its supervisor, and ends with its status, or with 1 after an execution of which nobody has told. Nothing
+/// happens if the settings ask for no supervisor, or if the process has one already. If they ask for one, the
+/// process ends with 2 where it cannot be had. If they say nothing about it, nothing happens there either,
+/// nor in a debugger, in a replay and in a death test of GoogleTest.
+void supervise(const Settings& settings);
 
 }  // namespace hocket

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include <linux/seccomp.h>
@@ -20,6 +21,11 @@
 #include "../../scheduler/process/supervised_area.hpp"
 
 namespace {
+
+/// Starts a thread before main(), as some libraries do, if the environment asks for it.
+[[gnu::constructor]] void start_early_thread() {
+  if (std::getenv("EARLY_THREAD") != nullptr) std::thread(pause).detach();
+}
 
 /// Loses an update with one preemption.
 void lose_an_update(int rounds, int threads) {

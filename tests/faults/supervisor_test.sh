@@ -7,11 +7,13 @@ program=$(realpath "$2")
 . "$(dirname "${BASH_SOURCE[0]}")/../support/script_test.sh"
 file=Ends.Silently.schedule.json
 
-# start_long_search: `command` searches for long, in the program `child`. What it keeps for itself goes with the folder.
+# start_long_search WORD...: the command searches for long, in its child. What it keeps for itself goes with the folder.
 start_long_search() {
   local n
-  TMPDIR=$PWD "$hocket" run --preemptions=unbounded --test=Passes.Long "$program" >output 2>&1 &
+  set -m  # otherwise the shell has it ignore Ctrl-C
+  TMPDIR=$PWD "$@" >output 2>&1 &
   command=$!
+  set +m
   for ((n = 0; n < 50; ++n)); do
     sleep 0.1
     child=$(cat /proc/$command/task/$command/children 2>/dev/null)
@@ -30,7 +32,7 @@ export GTEST_FILTER=Finds.ACrash:Ends.Silently:IsNone.*
 for ending in "${!words[@]}"; do
   export ENDING=$ending
   for run in "$hocket run --report=report.json -- $program --gtest_output=xml:gtest" \
-    "$program --hocket_supervise --hocket_report=report.json --gtest_output=json:gtest"; do
+    "$program --hocket_report=report.json --gtest_output=json:gtest"; do
     find . -mindepth 1 -delete
     timeout -s KILL 60 $run >output 2>&1
     status=$?
@@ -66,7 +68,7 @@ ENDING=kill HOCKET_TEST='Ends.*' "$hocket" run -- "$program" --gtest_filter='End
 [[ $? -eq 1 && -f $file ]] || fail "one test that was asked for: $(<output)"
 has_not output 'an update was lost'
 
-# Where a supervisor may open few files, a process that can tell of its crash goes on by itself.
+# So it is where few files may be open.
 (ulimit -n 100; exec "$hocket" run -- "$program" --gtest_filter='Finds.ACrash:IsNone.*' >output 2>&1)
 has output '[       OK ] IsNone.OfHocket'
 
@@ -109,7 +111,7 @@ done
 
 # Alone, a process with a broken heap saves what is whole, or says that it cannot.
 find . -mindepth 1 -delete
-ENDING='heap 24' "$program" --gtest_filter=Ends.Silently >output 2>&1
+ENDING='heap 24' HOCKET_SUPERVISE=0 "$program" --gtest_filter=Ends.Silently >output 2>&1
 [[ $? -ne 0 ]] || fail "status 0 with a broken heap: $(<output)"
 [[ -f $file ]] || has output '; the body has written over the memory of Hocket, so the schedule cannot be saved from here'
 
@@ -121,28 +123,59 @@ ENDING=kill "$hocket" replay - "$program" <line >again 2>&1
 [[ $? -eq 1 ]] || fail "what was printed should fail again: $(<again)"
 
 # A program that somebody else kills has not failed.
-find . -mindepth 1 -delete
-start_long_search
-kill -9 $child
-wait "$command"
-status=$?
-[[ $status -eq 3 ]] || fail "status $status after a kill from outside: $(<output)"
-[[ -z $(find . -name '*.schedule.json') ]] || fail "there should be no file: $(<output)"
-
-# What timeout(1) sends to both, and to their group, counts once.
-find . -mindepth 1 -delete
-timeout -s TERM 1 "$hocket" run --preemptions=unbounded --test=Passes.Long "$program" >output 2>&1
-has output '1 stopped by SIGTERM'
-
-# So has one that gets another signal from outside, or two of them.
-for signal in USR1 TERM; do
+alone=("$program" --hocket_preemptions=unbounded --gtest_filter=Passes.Long)
+run=("$hocket" run --preemptions=unbounded --test=Passes.Long "$program")
+for searches in alone run; do
+  declare -n words_of_command=$searches
   find . -mindepth 1 -delete
-  start_long_search
-  kill -$signal $child; kill -$signal $child 2>/dev/null
+  start_long_search "${words_of_command[@]}"
+  kill -9 $child
   wait "$command"
   status=$?
-  [[ $status -eq 3 ]] || fail "status $status after SIG$signal from outside: $(<output)"
-  [[ -z $(find . -name '*.schedule.json') ]] || fail "there should be no file after SIG$signal: $(<output)"
+  wanted=$([[ $searches == run ]] && echo 3 || echo 137)
+  [[ $status -eq $wanted ]] || fail "$searches: status $status after a kill from outside: $(<output)"
+  [[ -z $(find . -name '*.schedule.json') ]] || fail "$searches: there should be no file: $(<output)"
+
+  # What timeout(1) sends to both, and to their group, counts once.
+  find . -mindepth 1 -delete
+  timeout -s TERM 1 "${words_of_command[@]}" >output 2>&1
+  has output '1 stopped by SIGTERM'
+
+  # So has one that gets another signal from outside, or two of them.
+  for signal in USR1 TERM; do
+    find . -mindepth 1 -delete
+    start_long_search "${words_of_command[@]}"
+    kill -$signal $child; kill -$signal $child 2>/dev/null
+    wait "$command"
+    status=$?
+    wanted=$([[ $searches == run || $signal == TERM ]] && echo 3 || echo 138)
+    [[ $status -eq $wanted ]] || fail "$searches: status $status after SIG$signal from outside: $(<output)"
+    [[ -z $(find . -name '*.schedule.json') ]] || fail "$searches: there should be no file after SIG$signal: $(<output)"
+  done
+
+  # A signal to the first process alone is passed on.
+  start_long_search "${words_of_command[@]}"
+  kill -INT $command
+  wait "$command"
+  [[ $? -eq 3 ]] || fail "$searches: status after SIGINT to one process: $(<output)"
+  has output '1 stopped by Ctrl-C'
+
+  # Ctrl-Z stops both, and fg has both go on.
+  start_long_search "${words_of_command[@]}"
+  kill -TSTP -- -$command
+  for ((n = 0; n < 100; ++n)); do [[ $(ps -o stat= -p $child) == T* ]] && break; sleep 0.1; done
+  [[ $(ps -o stat= -p $command) == T* && $(ps -o stat= -p $child) == T* ]] || fail "$searches: Ctrl-Z should stop both"
+  kill -CONT -- -$command
+  kill -INT -- -$command
+  wait "$command"
+  [[ $? -eq 3 ]] || fail "$searches: status after Ctrl-Z, fg and Ctrl-C: $(<output)"
+
+  # A program goes when its supervisor goes.
+  start_long_search "${words_of_command[@]}"
+  kill -9 $command
+  for ((n = 0; n < 50; ++n)); do kill -0 $child 2>/dev/null || break; sleep 0.1; done
+  ! kill -9 $child 2>/dev/null || fail "$searches: a program was left by its supervisor"
+  wait "$command" 2>/dev/null
 done
 
 # A signal that has to end a stuck program is no failure of it, either, and nothing is replayed.
@@ -177,17 +210,27 @@ printf '#!/bin/sh\nsleep 60 & echo $! >other\nexec "%s" run --test=Ends.Silently
 ENDING=pipe sh entry.sh >output 2>&1
 kill "$(<other)" || fail "a process that was there before was ended: $(<output)"
 
-# A program goes when its supervisor goes.
-start_long_search
-kill -9 $command
-for ((n = 0; n < 50; ++n)); do kill -0 $child 2>/dev/null || break; sleep 0.1; done
-! kill -9 $child 2>/dev/null || fail "a program was left by its supervisor"
-wait "$command" 2>/dev/null
+# Of two that run side by side each has its own.
+find . -mindepth 1 -delete
+printf '#!/bin/sh\n(mkdir a; cd a; exec "%s") & (mkdir b; cd b; exec "%s"); wait\n' "$program" "$program" >both.sh
+ENDING=kill GTEST_FILTER=Ends.Silently:IsNone.* "$hocket" run /bin/sh -- both.sh >output 2>&1
+[[ -f a/$file && -f b/$file ]] || fail "two at once: $(find .) $(<output)"
+[[ $(grep -c '^\[       OK \] IsNone.OfHocket' output) -eq 2 ]] || fail "two at once should run all tests: $(<output)"
+
+# One process alone saves what it can, and says that the other tests do not run: if that is asked for, and if threads
+# run already.
+for alone in HOCKET_SUPERVISE=0 EARLY_THREAD=1; do
+  find . -mindepth 1 -delete
+  env $alone "$program" --gtest_filter=Finds.ACrash:IsNone.* >output 2>&1
+  [[ $? -eq 139 && -f Finds.ACrash.schedule.json ]] || fail "$alone: one process should crash: $(<output)"
+  has output 'the tests that are left do not run'
+  has_not output IsNone.OfHocket
+done
+EARLY_THREAD=1 "$program" --hocket_supervise >output 2>&1
+[[ $? -eq 2 ]] || fail "a program with threads cannot be split: $(<output)"
+has output 'it has started threads before'
 
 # Where nothing can be supervised that is said, and nobody is asked again and again.
-(ulimit -f 64; timeout 20 "$program" --hocket_supervise --gtest_filter=Finds.AFailure >output 2>&1)
-[[ $? -eq 2 ]] || fail "a program that cannot be supervised: $(<output)"
-has output 'cannot be supervised'
 (ulimit -f 64; "$hocket" run --test=Finds.AFailure "$program" >output 2>&1)
 [[ $? -eq 1 ]] || fail "a search that cannot be supervised: $(<output)"
 has output 'is not supervised'

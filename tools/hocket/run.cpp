@@ -48,8 +48,8 @@ int run(const RunCommand& command) {
   std::vector<std::string> words{command.binary};
   words.insert(words.end(), command.arguments.begin(), command.arguments.end());
   const auto start = [&] { return run_program(command.binary, words); };
-  const auto [end, has_failed, is_ended_from_elsewhere] =
-      supervisor.run(start, {command.binary, words, again}, report.file());
+  const SupervisedEnd result = *supervisor.run(start, {command.binary, words, again}, report.file());
+  const auto& [end, has_failed, is_ended_from_elsewhere] = result;
   if (end.error != 0) refuse_program(command.binary, end.error);
   const std::vector<ReportedSearch> searches = report.searches();
   const auto any = [&](std::initializer_list<std::string_view> verdicts) {
