@@ -15,6 +15,8 @@
 
 #include "../process/interrupt.hpp"
 #include "../process/output_gate.hpp"
+#include "../search/settings.hpp"
+#include "../search/supervisor.hpp"
 
 namespace hocket {
 
@@ -73,7 +75,9 @@ std::string read_all(int file, pid_t child) {
 
 constexpr char kEnd = '\0';
 
-[[noreturn]] void work_as_child(const Pipe& pipe, const std::function<void(const Tell& tell)>& work) {
+[[noreturn]] void work_as_child(
+    Supervisor& supervisor, const Pipe& pipe, const std::function<void(const Tell& tell)>& work) {
+  supervisor.become_supervised();
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   work([&pipe](std::string_view text) { write_all(pipe[1], text); });
   write_all(pipe[1], {&kEnd, 1});
@@ -93,13 +97,17 @@ ChildWork work_in_child(const std::function<void(const Tell& tell)>& work) {
   const InterruptGuard guard;
   Pipe pipe;
   flush_standard_streams();  // otherwise the child would print their contents again
+  Supervisor supervisor(Supervisor::Starts::a_child_of_this_process);
   const pid_t child = ::fork();
   if (child < 0) throw std::system_error(errno, std::generic_category(), "hocket: fork()");
-  if (child == 0) work_as_child(pipe, work);
+  if (child == 0) work_as_child(supervisor, pipe, work);
   pipe.close(1);
   ChildWork done;
   done.text = read_all(pipe[0], child);
   done.ending = runtime::platform::await_ending(child);
+  // What the user has asked for is no failure.
+  if (!was_interrupted() || done.ending.signal == 0)
+    supervisor.tell_of_lost_execution(done.ending, replay_command(), settings().report_file);
   done.is_complete = done.text.ends_with(kEnd);
   if (done.is_complete) done.text.pop_back();
   return done;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "../../runtime/execution/execution.hpp"
-#include "../search/crash_file.hpp"
+#include "../search/dying_process.hpp"
 #include "exit_guard.hpp"
 #include "interrupt.hpp"
 #include "output_gate.hpp"
@@ -42,10 +42,7 @@ runtime::ExecutionResult run_in_child(const std::function<void()>& body, bool sh
 
 void end_as_child_did(const runtime::platform::Ending& ending) {
   // What the user has asked for is no failure.
-  if (!was_interrupted() || ending.signal != SIGINT) {
-    if (!CrashFile::has_told()) CrashFile::tell_of_child(ending);
-    CrashFile::begin_anew();
-  }
+  if (!was_interrupted() || ending.signal != SIGINT) DyingProcess::tell_of_child(ending);
   if (ending.signal != 0) {
     constexpr rlimit kNone{};  // only a core dump of the child is useful
     setrlimit(RLIMIT_CORE, &kNone);

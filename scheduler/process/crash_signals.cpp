@@ -9,7 +9,7 @@
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/platform/fault.hpp"
 #include "../../runtime/platform/symbols/stack_walk.hpp"
-#include "../search/crash_file.hpp"
+#include "../search/dying_process.hpp"
 
 namespace hocket {
 
@@ -51,19 +51,19 @@ void handle(int signal, siginfo_t* info, void* context) {
   // The report of a crash may crash, too. Then the process ends with the signal of the first crash. A signal
   // does not count as the first one if the program's own handler has recovered from it.
   static volatile std::sig_atomic_t first = 0;
-  if (first == 0 || !CrashFile::is_telling()) first = signal;
+  if (first == 0 || !DyingProcess::is_telling()) first = signal;
   const std::size_t first_place = place_of(first);
   if (runtime::is_controlled() && runtime::run.current->stack.bottom != nullptr) {
     if (is_stack_overflow(signal, info)) {
-      CrashFile::tell(Death::stack_overflow,
+      DyingProcess::tell(Death::stack_overflow,
           ": stack overflow in a logical thread (see Options::stack_size), in an execution");
     } else {
-      CrashFile::tell(static_cast<Death>(first_place), kWhat[first_place]);
+      DyingProcess::tell(static_cast<Death>(first_place), kWhat[first_place]);
     }
     static volatile std::sig_atomic_t has_begun_anew = 0;  // a crash on the way would come here for ever
     if (has_begun_anew == 0) {
       has_begun_anew = 1;
-      CrashFile::begin_anew();
+      DyingProcess::leave_to_supervisor();
     }
   }
   sigaction(signal, &previous[place], nullptr);

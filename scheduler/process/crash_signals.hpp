@@ -3,7 +3,7 @@
 
 namespace hocket {
 
-/// While an object of this class and a CrashFile exist, SIGSEGV, SIGABRT, SIGFPE, SIGBUS and SIGILL on a
+/// While an object of this class and a DyingProcess exist, SIGSEGV, SIGABRT, SIGFPE, SIGBUS and SIGILL on a
 /// logical thread are reported and the schedule is saved. Then the program begins anew, or the previous
 /// handler gets the signal.
 class CrashSignals {

@@ -9,7 +9,7 @@
 
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/platform/fork_handlers.hpp"
-#include "../search/crash_file.hpp"
+#include "../search/dying_process.hpp"
 
 namespace hocket {
 
@@ -24,7 +24,7 @@ bool is_called_by_the_body() {
 
 void before_handlers() {
   if (is_called_by_the_body())
-    CrashFile::tell_and_end(Death::exit, " called exit() inside a test body; a body must return");
+    DyingProcess::tell_and_end(Death::exit, " called exit() inside a test body; a body must return");
 }
 
 /// Called where libc itself has called exit(), as err() does.
@@ -34,12 +34,12 @@ void at_exit(void* /*nothing*/) {
 
 void at_quick_exit() {
   if (is_called_by_the_body())
-    CrashFile::tell_and_end(Death::exit, " called quick_exit() inside a test body; a body must return");
+    DyingProcess::tell_and_end(Death::exit, " called quick_exit() inside a test body; a body must return");
 }
 
 void before_fork() {
   if (is_called_by_the_body()) {
-    CrashFile::tell_and_end(Death::fork,
+    DyingProcess::tell_and_end(Death::fork,
         " called fork() in an execution, which would copy the search in the middle: start processes with "
         "posix_spawn() or system(), or fork outside the body");
   }
@@ -48,7 +48,7 @@ void before_fork() {
 [[noreturn]] void end_at_once(int status) {
   if (before_exit != nullptr) before_exit();
   if (is_called_by_the_body())
-    CrashFile::tell_and_end(Death::exit, " called _exit() inside a test body; a body must return");
+    DyingProcess::tell_and_end(Death::exit, " called _exit() inside a test body; a body must return");
   for (;;) syscall(SYS_exit_group, status);
 }
 

@@ -3,8 +3,8 @@
 
 namespace hocket {
 
-/// While an object of this class and a CrashFile exist, a call of exit(), quick_exit(), _exit() or fork() on
-/// a logical thread is reported and the schedule is saved. Then the process ends with status 1, whatever
+/// While an object of this class and a DyingProcess exist, a call of exit(), quick_exit(), _exit() or fork()
+/// on a logical thread is reported and the schedule is saved. Then the process ends with status 1, whatever
 /// status the body asked for, because the search has not passed. Statics are not destroyed, because this is a
 /// fiber in the middle of a search.
 ///

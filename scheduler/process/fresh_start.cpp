@@ -10,12 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include <sys/syscall.h>
+#include <unistd.h>
 
-#include "../../runtime/platform/system_call.hpp"
 #include "interrupt.hpp"
 #include "output_gate.hpp"
-#include "signal_safe.hpp"
 #include "supervised_area.hpp"
 #include "waiting_call.hpp"
 
@@ -45,7 +43,7 @@ struct Kept {
   void (*call)() = nullptr;  ///< when_it_is_one()
 };
 
-constinit bool is_possible = false;
+constinit bool is_possible_ = false;
 constinit bool is_following = false;  ///< the schedule of a death
 
 Kept& kept() {
@@ -56,12 +54,9 @@ Kept& kept() {
 // ---------------------------------------------------------------------------------------------------------------------
 // Records. A field is its length, a line feed and its text.
 
-/// Writes them by `put`, which takes a part of their text and returns whether that could be written.
-template <class Put>
-bool put_field(Put put, std::string_view text) {
-  std::array<char, 20> room{};
-  const char* const digits = signal_safe::write_digits(text.size(), room);
-  return put({digits, room.data() + room.size()}) && put("\n") && put(text);
+void add_field(std::string& record, std::string_view text) {
+  record += std::to_string(text.size()) + '\n';
+  record += text;
 }
 
 /// Nothing if `rest` does not begin with a whole field.
@@ -115,50 +110,9 @@ Ending ending_in(const Record& record) {
   numbers >> ending.was_saved >> c.executions >> c.pruned >> c.dropped >> c.classes >> c.failed_classes >>
       c.steps >> milliseconds;
   ending.seconds = milliseconds / 1e3;
+  for (BoundReport bound; numbers >> bound.executions >> bound.classes >> bound.failures >> bound.complete;)
+    c.bounds.push_back(bound);
   return ending;
-}
-
-/// The counts of a death come last, each in as many digits as it has; their field's length is not known
-/// before.
-class Numbers {
- public:
-  void add(std::uint64_t number) {
-    std::array<char, 20> room{};
-    for (const char* digit = signal_safe::write_digits(number, room); digit != room.data() + room.size();)
-      text_[size_++] = *digit++;
-    text_[size_++] = ' ';
-  }
-  [[nodiscard]] std::string_view text() const { return {text_.data(), size_}; }
-
- private:
-  std::array<char, 256> text_{};
-  std::size_t size_ = 0;
-};
-
-template <class Put>
-bool put_followed(Put put, std::string_view test) {
-  constexpr char kKind = kFollowed;
-  return put({&kKind, 1}) && put_field(put, test);
-}
-
-template <class Put>
-bool put_ending(Put put, const LastWords& words) {
-  constexpr char kKind = kEnding;
-  const bool has_texts = put({&kKind, 1}) && put_field(put, words.test) && put_field(put, words.what) &&
-                         put_field(put, words.stack) && put_field(put, words.schedule_file);
-  const Coverage& c = words.coverage;
-  Numbers numbers;
-  for (const std::uint64_t number : {std::uint64_t{words.was_saved}, c.executions, c.pruned, c.dropped,
-           c.classes, c.failed_classes, c.steps, static_cast<std::uint64_t>(words.seconds * 1e3)}) {
-    numbers.add(number);
-  }
-  return has_texts && put_field(put, numbers.text());
-}
-
-/// What is new when this process dies.
-template <class Put>
-bool put_end(Put put, const LastWords& words) {
-  return is_following ? put_followed(put, words.test) : put_ending(put, words);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -232,11 +186,11 @@ std::optional<Ending> take_ending(const std::string& test) {
 
 void keep(const std::string& test, const Result& result) {
   if (supervised_area::can_begin_anew()) {
-    supervised_area::Record record;
-    const auto put = [&](std::string_view text) { return record.put(text); };
-    const auto kind = static_cast<char>(result.kind);
-    record.end(put({&kind, 1}) && put_field(put, test) && put_field(put, result.text) &&
-               put_field(put, result.outcomes));
+    std::string record(1, static_cast<char>(result.kind));
+    for (const std::string_view field :
+        {std::string_view(test), std::string_view(result.text), std::string_view(result.outcomes)})
+      add_field(record, field);
+    supervised_area::add_record(record);
   }
   const bool is_a_death_left = std::any_of(kept().past.begin(), kept().past.end(),
       [](const auto& each) { return each.second.ending.has_value(); });
@@ -249,31 +203,37 @@ void keep_order(int seed) {
 
 Possible::Possible(bool follows_a_death) : is_supervised_(supervised_area::can_begin_anew()) {
   using supervised_area::BeginsAnew;
-  is_possible = true;
+  is_possible_ = true;
   is_following = follows_a_death;
   if (is_supervised_)
     supervised_area::begin_anew(follows_a_death ? BeginsAnew::if_it_dies_following : BeginsAnew::if_it_dies);
 }
 
 Possible::~Possible() {
-  is_possible = false;
+  is_possible_ = false;
   if (is_supervised_) supervised_area::begin_anew(supervised_area::BeginsAnew::no);
 }
 
-void begin(const LastWords& words) {
-  if (!is_possible || is_process_traced()) return;
-  bool is_whole = false;
-  if (supervised_area::can_begin_anew()) {
-    supervised_area::Record record;
-    is_whole = put_end([&](std::string_view text) { return record.put(text); }, words);
-    record.end(is_whole);
-    supervised_area::begin_anew(
-        is_whole ? supervised_area::BeginsAnew::yes : supervised_area::BeginsAnew::no);
+bool is_possible() {
+  return is_possible_;
+}
+
+void begin(const std::string& test, const Ending& ending) {
+  if (!is_possible_ || is_process_traced()) return;
+  if (supervised_area::can_begin_anew() &&
+      supervised_area::add_record(is_following ? record_of_following(test) : record_of(test, ending))) {
+    supervised_area::begin_anew(supervised_area::BeginsAnew::yes);
+    std::_Exit(1);
   }
-  while (is_whole) runtime::platform::system_call(SYS_exit_group, 1);
-  signal_safe::put(OutputGate::real_stderr(),
+  say_that_tests_are_left();
+}
+
+void say_that_tests_are_left() {
+  if (!is_possible_ || is_process_traced()) return;
+  constexpr std::string_view kText =
       "hocket: the tests that are left do not run, as no other process watches this one; `hocket run` runs "
-      "them\n");
+      "them\n";
+  static_cast<void>(!write(OutputGate::real_stderr(), kText.data(), kText.size()));
 }
 
 std::optional<std::size_t> results_in(std::string_view text) {
@@ -283,21 +243,32 @@ std::optional<std::size_t> results_in(std::string_view text) {
       records->begin(), records->end(), [](const Record& record) { return is_result(record.kind); });
 }
 
-std::string record_of(const LastWords& words) {
-  std::string record;
-  put_ending([&](std::string_view text) { return record += text, true; }, words);
+std::string record_of(const std::string& test, const Ending& ending) {
+  std::string record(1, kEnding);
+  for (const std::string_view field : {std::string_view(test), std::string_view(ending.what),
+           std::string_view(ending.stack), std::string_view(ending.schedule_file)})
+    add_field(record, field);
+  const Coverage& c = ending.coverage;
+  std::ostringstream numbers;
+  numbers << ending.was_saved << ' ' << c.executions << ' ' << c.pruned << ' ' << c.dropped << ' '
+          << c.classes << ' ' << c.failed_classes << ' ' << c.steps << ' '
+          << static_cast<std::uint64_t>(ending.seconds * 1e3);
+  for (const BoundReport& bound : c.bounds)
+    numbers << ' ' << bound.executions << ' ' << bound.classes << ' ' << bound.failures << ' '
+            << bound.complete;
+  add_field(record, numbers.str());
   return record;
 }
 
 std::string record_of_following(std::string_view test) {
-  std::string record;
-  put_followed([&](std::string_view text) { return record += text, true; }, test);
+  std::string record(1, kFollowed);
+  add_field(record, test);
   return record;
 }
 
 std::string record_of_interruption(int signal) {
   std::string record(1, kInterruption);
-  put_field([&](std::string_view text) { return record += text, true; }, std::to_string(signal));
+  add_field(record, std::to_string(signal));
   return record;
 }
 

@@ -81,27 +81,21 @@ class Possible {
   bool is_supervised_;
 };
 
-/// What a dying process knows, or its supervisor.
-struct LastWords {
-  std::string_view test;
-  std::string_view what;
-  std::string_view stack;
-  std::string_view schedule_file;
-  bool was_saved;
-  const Coverage& coverage;
-  double seconds;
-};
+/// Whether one exists.
+bool is_possible();
 
-/// Ends the process, so that its supervisor begins the program anew, if a Possible exists and this is its
-/// process. Returns if that cannot be done. It can be called in a signal handler.
-void begin(const LastWords& words);
+/// Ends this process, so that its supervisor begins the program anew, if a Possible exists and this is its
+/// process. Otherwise says that the tests that are left do not run.
+void begin(const std::string& test, const Ending& ending);
+/// Says only that, if a Possible exists. Can be called in the handler of a signal.
+void say_that_tests_are_left();
 
 inline constexpr std::string_view kBeginsAgain =
     "hocket: the program begins again, for the tests that are left\n";
 
 /// The records that a supervisor adds to those of a process that has died: how it ended, or that it did so
 /// while it followed the schedule of its last death, or that the tests that are left are not to run.
-std::string record_of(const LastWords& words);
+std::string record_of(const std::string& test, const Ending& ending);
 std::string record_of_following(std::string_view test);
 std::string record_of_interruption(int signal);
 

@@ -103,11 +103,12 @@ Header& header() {
 }  // namespace
 
 std::byte* area() {
-  return shared().area;
+  std::byte* const area = shared().area;  // a child that the program has forked inherits it, and has none
+  return area != nullptr && reinterpret_cast<Header*>(area)->owner == getpid() ? area : nullptr;
 }
 
 bool has_supervisor() {
-  return shared().is_child || supervisor_in_environment().process == getppid();
+  return (area() != nullptr && shared().is_child) || supervisor_in_environment().process == getppid();
 }
 
 void share_with_parent(std::byte* area) {
@@ -118,7 +119,7 @@ void share_with_parent(std::byte* area) {
 }
 
 std::string_view records_from_before() {
-  return shared().begins_anew ? records_in(area()) : std::string_view{};
+  return shared().begins_anew && area() != nullptr ? records_in(area()) : std::string_view{};
 }
 
 std::string_view records_in(const std::byte* area) {
@@ -128,7 +129,7 @@ std::string_view records_in(const std::byte* area) {
 }
 
 bool can_begin_anew() {
-  return shared().is_child && header().owner == getpid() && header().records_size <= kMostRecords;
+  return area() != nullptr && shared().is_child && header().records_size <= kMostRecords;
 }
 
 void begin_anew(BeginsAnew how) {
@@ -139,16 +140,12 @@ void keep_order(int seed) {
   header().order = seed;
 }
 
-bool Record::put(std::string_view text) {
-  if (text.size() > kMostRecords - header().records_size - size_) return false;
-  std::memcpy(area() + kRecords + header().records_size + size_, text.data(), text.size());
-  size_ += text.size();
-  return true;
-}
-
-void Record::end(bool is_whole) const {
-  header().records_size =
-      is_whole ? header().records_size + static_cast<std::uint32_t>(size_) : kMostRecords + 1;
+bool add_record(std::string_view record) {
+  const std::uint32_t size = header().records_size;
+  const bool has_room = record.size() <= kMostRecords - size;
+  if (has_room) std::memcpy(area() + kRecords + size, record.data(), record.size());
+  header().records_size = has_room ? size + static_cast<std::uint32_t>(record.size()) : kMostRecords + 1;
+  return has_room;
 }
 
 }  // namespace hocket::supervised_area

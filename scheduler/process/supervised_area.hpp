@@ -6,9 +6,12 @@
 // them. The two processes may be of different builds, so the header says where in the state things are.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+
+#include "last_words.hpp"
 
 namespace hocket::supervised_area {
 
@@ -17,7 +20,7 @@ namespace hocket::supervised_area {
 inline constexpr const char* kVariable = "HOCKET_SUPERVISED";
 inline constexpr std::string_view kBeginsAnew = ":again";
 
-inline constexpr std::uint64_t kMagic = 0x34746b636f48ULL;  ///< of this layout of the header
+inline constexpr std::uint64_t kMagic = 0x35746b636f48ULL;  ///< of this layout of the header
 
 enum class Phase : std::uint32_t {
   idle,       ///< no search runs, or one that cannot be supervised
@@ -33,6 +36,14 @@ enum class BeginsAnew : std::uint32_t {
   yes                    ///< the process has added the record itself
 };
 
+/// As in BoundReport.
+struct CountsOfBound {
+  std::uint64_t executions;
+  std::uint64_t classes;
+  std::uint64_t failures;
+  std::uint64_t is_complete;
+};
+
 /// As in Coverage.
 struct Counts {
   std::uint64_t executions;
@@ -41,6 +52,8 @@ struct Counts {
   std::uint64_t classes;
   std::uint64_t failed_classes;
   std::uint64_t steps;
+  std::uint64_t count_of_bounds;
+  std::array<CountsOfBound, 32> bounds;  ///< the first ones
 };
 
 struct Header {
@@ -53,8 +66,12 @@ struct Header {
   std::uint32_t os_thread;   ///< where a word is that is not 0 while an execution runs
   std::uint32_t entry_size;  ///< of a choice in the log
   std::uint32_t code;        ///< where in that its code is: 16 bits
+  std::uint32_t marks;       ///< where in that a byte is that says more
+  std::uint8_t gives_way;    ///< the bits of that byte for a yield in a loop that retries
+  std::uint8_t kind;         ///< those for the kind of choice,
+  std::uint8_t is_value;     ///< and which of them are set where it is a value
   Counts counts;             ///< of the search, before the execution that runs
-  volatile std::uint32_t deaths;  ///< executions that have ended their process, of which it has told
+  volatile std::uint32_t deaths;  ///< executions of which the process has told that they ended it
   std::int32_t owner;             ///< the process that uses the area; 0: none has
   volatile BeginsAnew begins_anew;
   volatile std::uint32_t records_size;  ///< more than kMostRecords: there was no room for all of them
@@ -62,7 +79,9 @@ struct Header {
   std::int64_t begin;                   ///< of the search: nanoseconds of CLOCK_MONOTONIC
 };
 
+inline constexpr std::size_t kWords = 4096;                    ///< where the LastWords are, behind the header
 inline constexpr std::size_t kTexts = std::size_t{64} * 1024;  ///< where the texts begin
+static_assert(sizeof(Header) <= kWords && sizeof(LastWords) <= kTexts - kWords);
 inline constexpr std::size_t kMostTexts = std::size_t{1} << 20U;
 inline constexpr std::size_t kState = kTexts + kMostTexts;
 inline constexpr std::size_t kMostState = std::size_t{1} << 20U;
@@ -85,21 +104,11 @@ std::string_view records_in(const std::byte* area);
 std::string_view records_from_before();
 
 /// Whether the supervisor can start this process's program again. What follows is only for a process of which
-/// that is so, and can be called in the handler of a signal.
+/// that is so.
 bool can_begin_anew();
 void begin_anew(BeginsAnew how);
 void keep_order(int seed);
-
-/// One that is being added. The supervisor sees it when it is whole.
-class Record {
- public:
-  /// Returns whether there is room.
-  bool put(std::string_view text);
-  /// If it is not whole, there are no records any more, since one would be missing.
-  void end(bool is_whole) const;
-
- private:
-  std::size_t size_ = 0;
-};
+/// Returns whether there was room. If not, there are no records any more, since one would be missing.
+bool add_record(std::string_view record);
 
 }  // namespace hocket::supervised_area

@@ -22,7 +22,7 @@
 #include "../../runtime/platform/system_call.hpp"
 #include "../../runtime/platform/ticker.hpp"
 #include "../api/number_text.hpp"
-#include "../search/crash_file.hpp"
+#include "../search/dying_process.hpp"
 #include "interrupt.hpp"
 #include "output_gate.hpp"
 #include "waiting_call.hpp"
@@ -129,7 +129,8 @@ bool signal_comes() {
 }
 
 bool is_at_work(std::uint64_t progress) {
-  return progress != watch.progress || runtime::platform::is_looking_up_places() || CrashFile::is_telling();
+  return progress != watch.progress || runtime::platform::is_looking_up_places() ||
+         DyingProcess::is_telling();
 }
 
 /// Whether the body's code is running, and not a strategy or the runtime, as the ticking thread sees it.
@@ -142,7 +143,7 @@ void report() {
   if (is_handler_in_place() && signal_comes()) return;
   if (!seems_in_the_body() || is_at_work(runtime::execution.progress())) return;
   Ticker::borrow_thread_local_data();
-  CrashFile::tell_and_end(Death::stuck, watch.what.data(), {watch.call, false});
+  DyingProcess::tell_and_end(Death::stuck, watch.what.data(), {watch.call, false});
 }
 
 void tell_of_waits(const WhatThreadDoes& does) {
@@ -228,7 +229,7 @@ void handle(int signal, siginfo_t* info, void* context) {
     const bool is_in_the_body = runtime::is_controlled() && runtime::run.own_memory == 0;
     const runtime::OwnMemory own;  // so that it reads the system's clock, not the body's
     if (is_in_the_body && !is_at_work(runtime::execution.progress()))
-      CrashFile::tell_and_end(Death::stuck, watch.what.data(), {watch.call});
+      DyingProcess::tell_and_end(Death::stuck, watch.what.data(), {watch.call});
     runtime::platform::restart_interrupted_call(context);  // it has gone on in the meantime
     watch.has_signal_come = true;
     errno = user_errno;

@@ -5,9 +5,9 @@
 
 namespace hocket {
 
-/// While an object of this class and a CrashFile exist, the execution is checked regularly for progress. If
-/// it has made none for `limit`, this is reported, its schedule is saved, and the process ends with status 1.
-/// The report says what the thread waits for if it is in a call of the system.
+/// While an object of this class and a DyingProcess exist, the execution is checked regularly for progress.
+/// If it has made none for `limit`, this is reported, its schedule is saved, and the process ends with
+/// status 1. The report says what the thread waits for if it is in a call of the system.
 ///
 /// The checks are made on a thread of its own (Ticker), from outside. A signal in place of them would
 /// interrupt the body's calls of the system: poll(), epoll_wait() and others would then fail with EINTR, and

@@ -9,14 +9,14 @@
 #include "../process/exit_guard.hpp"
 #include "../process/thread_guard.hpp"
 #include "../process/watchdog.hpp"
-#include "crash_file.hpp"
+#include "dying_process.hpp"
 #include "supervised_search.hpp"
 
 namespace hocket {
 
 class DeathGuards {
  public:
-  /// As CrashFile() and CrashSignals().
+  /// As DyingProcess() and CrashSignals().
   DeathGuards(const Schedule& about, const std::string& directory, const Report& report,
       std::chrono::nanoseconds watchdog, bool lets_host_fault)
       : supervised_(about, directory),
@@ -26,7 +26,7 @@ class DeathGuards {
 
  private:
   SupervisedSearch supervised_;
-  CrashFile file_;  // before those that use it
+  DyingProcess file_;  // before those that use it
   CrashSignals signals_;
   ExitGuard exit_;
   ThreadGuard threads_;

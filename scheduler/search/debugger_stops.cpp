@@ -11,7 +11,7 @@
 #include "../process/debugger.hpp"
 #include "../process/output_gate.hpp"
 #include "../schedules/schedule_text.hpp"
-#include "crash_file.hpp"
+#include "dying_process.hpp"
 #include "replay.hpp"
 
 namespace hocket {

@@ -159,7 +159,7 @@ void add_failure(
   found.schedule = std::make_shared<const Schedule>(std::move(schedule));
   report.failures.push_back(std::move(found));
   report.verdict = Verdict::failed;
-  ReportAtDeath::refresh();
+  note_in_report_file(exploration.report);
 }
 
 void reorder(Exploration& exploration, const std::vector<OrderedChoice>& order,
@@ -307,7 +307,7 @@ void make_understood(Exploration& exploration, const runtime::ExecutionOptions& 
   found.bound = recorded.schedule.bound;
   found.output = std::move(recorded.output);
   found.schedule = std::make_shared<const Schedule>(std::move(recorded.schedule));
-  ReportAtDeath::refresh();
+  note_in_report_file(exploration.report);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -20,13 +19,11 @@
 #include "../../runtime/platform/symbols/build_id.hpp"
 #include "../../runtime/terms/utf8.hpp"
 #include "../process/fresh_start.hpp"
-#include "../process/signal_safe.hpp"
 #include "../schedules/schedule.hpp"
 #include "../schedules/whole_file.hpp"
 #include "last_line.hpp"
 #include "option_values.hpp"
 #include "settings.hpp"
-#include "text_seal.hpp"
 #include "warning.hpp"
 
 namespace hocket {
@@ -34,6 +31,8 @@ namespace hocket {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr const char* kDidNotEnd = "did not end";
 
 /// The searches that the program made before it began anew. The file was written when it died.
 Json earlier_searches() {
@@ -132,6 +131,15 @@ Json json_of_shard(const Report& report) {
       {"failed_classes", json_of(report.in_shard.failed)}};
 }
 
+Json json_of(const std::vector<BoundReport>& bounds) {
+  Json all = Json::array();
+  for (const BoundReport& bound : bounds) {
+    all.push_back({{"executions", bound.executions}, {"classes", bound.classes}, {"failures", bound.failures},
+        {"complete", bound.complete}});
+  }
+  return all;
+}
+
 Json json_of(const Report& report) {
   Json search{
       {"test", report.test},
@@ -173,11 +181,7 @@ Json json_of(const Report& report) {
         {"most_seconds_left", estimate->seconds_left(estimate->most)}};
   }
   if (!report.explanation.empty()) search["explanation"] = report.explanation;
-  Json& bounds = search["bounds"] = Json::array();
-  for (const BoundReport& bound : report.bounds) {
-    bounds.push_back({{"executions", bound.executions}, {"classes", bound.classes},
-        {"failures", bound.failures}, {"complete", bound.complete}});
-  }
+  search["bounds"] = json_of(report.bounds);
   for (const Meeting& meeting : report.meetings) {
     const auto place = [](const MeetingPlace& at) {
       return Json{{"operation", at.operation}, {"where", at.where}};
@@ -188,107 +192,6 @@ Json json_of(const Report& report) {
   Json& failures = search["failures"] = Json::array();
   for (const FoundFailure& failure : report.failures) failures.push_back(json_of(failure, report));
   return search;
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// At death
-
-/// Whether everything was written so far.
-bool is_written = true;
-
-void put(int file, const char* text) {
-  is_written &= signal_safe::put(file, text);
-}
-void put_number(int file, std::uint64_t number) {
-  is_written &= signal_safe::put_number(file, number);
-}
-
-double now() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
-}
-
-/// The parts of the file that are known in advance.
-struct Prepared {
-  const Report* report;
-  double begin;
-  std::string file;
-  std::string temporary;
-  std::string until_counts;  ///< the earlier searches, and the beginning of this one
-  std::string notes;         ///< the text after the counts
-  std::string failures;      ///< the failures found so far
-  std::uint64_t seal = 0;    ///< of all text
-
-  [[nodiscard]] std::uint64_t number_of_text() const {
-    std::uint64_t number = 0;
-    for (const std::string* const part : {&file, &temporary, &until_counts, &notes, &failures})
-      number = with_text(number, *part);
-    return number;
-  }
-};
-
-Prepared* prepared = nullptr;
-
-void put_count(int file, const char* name, std::uint64_t count) {
-  put(file, ", \"");
-  put(file, name);
-  put(file, "\": ");
-  put_number(file, count);
-}
-
-/// Prints `seconds` with three digits after the decimal point.
-void put_seconds(int file, double seconds) {
-  constexpr std::uint64_t kParts = 1000;
-  const auto thousandths = static_cast<std::uint64_t>(seconds * static_cast<double>(kParts));
-  put(file, ", \"seconds\": ");
-  put_number(file, thousandths / kParts);
-  put(file, thousandths % kParts < 10 ? ".00" : thousandths % kParts < 100 ? ".0" : ".");
-  put_number(file, thousandths % kParts);
-}
-
-void put_bounds(int file, const Report& report) {
-  put(file, ", \"bounds\": [");
-  for (std::size_t n = 0; n < report.bounds.size(); ++n) {
-    const BoundReport& bound = report.bounds[n];
-    put(file, n == 0 ? "{\"executions\": " : ", {\"executions\": ");
-    put_number(file, bound.executions);
-    put_count(file, "classes", bound.classes);
-    put_count(file, "failures", bound.failures);
-    put(file, bound.complete ? ", \"complete\": true}" : ", \"complete\": false}");
-  }
-  put(file, "]");
-}
-
-/// Writes the current search. The execution in which the process dies counts as run, but it has no class
-/// because it did not end.
-void put_search(int file, const Prepared& p, const DeathInReport& death) {
-  const Report& report = *p.report;
-  put(file, p.until_counts.c_str());
-  put_count(file, "executions", report.executions + 1);
-  put_count(file, "dropped", report.dropped);
-  put_count(file, "pruned", report.pruned);
-  put_count(file, "classes", report.classes);
-  put_count(file, "failed_classes", report.failed_classes);
-  put_count(file, "steps", report.steps + death.steps);
-  put_count(file, "abandoned", report.abandoned);
-  put_seconds(file, now() - p.begin);
-  put(file, p.notes.c_str());
-  put_bounds(file, report);
-  put(file, ", \"failures\": [");
-  put(file, p.failures.c_str());
-  put(file, "{\"kind\": ");
-  put(file, death.kind);
-  put(file, ", \"message\": ");
-  put(file, death.message);
-  put(file, R"(, "where": "")");
-  put_count(file, "bound", death.preemptions);
-  put(file, R"(, "bound_unit": "preemption")");
-  put_count(file, "executions", report.executions);
-  put(file, ", \"schedule_file\": ");
-  put(file, death.schedule_file);
-  put(file, death.rest_of_file);
-  put(file, "\"}]}]}\n");
 }
 
 }  // namespace
@@ -339,7 +242,7 @@ std::size_t searches_in_report_file(const std::string& test) {
   if (settings().report_file.empty()) return 0;
   const Json& all = searches();
   return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const Json& search) {
-    return search.value("test", "") == test && search.value("verdict", "") != "did not end";
+    return search.value("test", "") == test && search.value("verdict", "") != kDidNotEnd;
   }));
 }
 
@@ -371,7 +274,7 @@ void announce_in_report_file(const std::string& test, const std::optional<Shard>
         stderr, "hocket: the report of this shard is %s\n", utf8::printable(settings().report_file).c_str());
   Json all = searches();
   if (!test.empty()) {
-    Json& search = all.emplace_back(Json{{"test", test}, {"verdict", "did not end"}});
+    Json& search = all.emplace_back(Json{{"test", test}, {"verdict", kDidNotEnd}});
     if (shard) search["shard"] = json_of(*shard);
   }
   write_report_file(all);
@@ -390,58 +293,54 @@ void complete_in_report_file(const Report& report) {
   write_report_file(all, report.verdict);
 }
 
-std::string as_json(const std::string& text) {
-  return dump(Json(text), -1);
-}
-
-ReportAtDeath::ReportAtDeath(const Report& report) {
-  const std::string& file = settings().report_file;
-  struct stat it {};
-  if (file.empty() || (::stat(file.c_str(), &it) == 0 && !S_ISREG(it.st_mode))) return;
-  const std::filesystem::path folder = std::filesystem::path(settings().report_file).parent_path();
-  prepared = new Prepared{
-      &report, now(), settings().report_file, (folder / temporary_name(0)).string(), {}, {}, {}, 0};
-  refresh();
-}
-
-ReportAtDeath::~ReportAtDeath() {
-  delete prepared;
-  prepared = nullptr;
-}
-
-void ReportAtDeath::refresh() {
-  if (prepared == nullptr) return;
-  Prepared& p = *prepared;
-  const Report& report = *p.report;
+void note_in_report_file(const Report& report) {
+  if (settings().report_file.empty()) return;
   Json all = searches();
-  const char* const verdict = report.is_replay ? "replay failed again" : "failed";
-  all.push_back({{"test", report.test}, {"strategy", report.strategy}, {"verdict", verdict}});
-  p.until_counts = dump(whole_file(all), -1);
-  p.until_counts.resize(p.until_counts.size() - 3);  // without "}]}"
-  p.notes.clear();
-  if (report.fair) p.notes += ", \"fair\": true";
-  if (report.shard) p.notes += ", \"shard\": " + dump(json_of(*report.shard), -1);
-  if (!report.note.empty()) p.notes += ", \"note\": " + as_json(report.note);
-  p.failures.clear();
-  for (const FoundFailure& failure : report.failures) p.failures += dump(json_of(failure, report), -1) + ", ";
-  p.seal = p.number_of_text();
+  Json& search = all.emplace_back(json_of(report));
+  search["verdict"] = kDidNotEnd;
+  search.erase("seconds");
+  if (report.shard) search["shard"] = json_of(*report.shard);  // its classes are not all of them
+  try {
+    write_report_file(all);
+  } catch (const std::runtime_error&) {
+    return;  // at its end the search says so
+  }
 }
 
-bool ReportAtDeath::is_whole() {
-  return prepared == nullptr || prepared->number_of_text() == prepared->seal;
-}
-
-bool ReportAtDeath::write(const DeathInReport& death) {
-  if (prepared == nullptr) return true;
-  const Prepared& p = *prepared;
-  file_steps::remove(p.temporary.c_str());  // an earlier process with the same ID may have left it
-  const int file = file_steps::make(p.temporary.c_str());
-  is_written = file >= 0;
-  if (is_written) put_search(file, p, death);
-  is_written = is_written && file_steps::finish(file, file_steps::Outlives::processes) == 0 &&
-               file_steps::replace(p.temporary.c_str(), p.file.c_str()) == 0;
-  if (!is_written && file >= 0) file_steps::remove(p.temporary.c_str());
-  return is_written;
+bool put_death_in_report_file(
+    const std::string& file, const LastExecution& last, const Coverage& before, const std::string& saved_as) {
+  std::ifstream text(file, std::ios::binary);
+  Json report = Json::parse(text, nullptr, false);
+  text.close();
+  if (!report.is_object() || !report.contains("searches") || !report["searches"].is_array()) return true;
+  Json& all = report["searches"];
+  const auto place = std::find_if(all.begin(), all.end(), [&](const Json& search) {
+    return search.value("test", "") == last.schedule.test && search.value("verdict", "") == kDidNotEnd;
+  });
+  if (place == all.end()) return true;
+  Json& search = *place;
+  search["strategy"] = last.schedule.strategy;
+  search["verdict"] = verdict_in_report_file(Verdict::failed, !settings().replay.empty());
+  search["executions"] = before.executions + 1;  // the last one counts, but it has no class
+  search["dropped"] = before.dropped;
+  search["pruned"] = before.pruned;
+  search["classes"] = before.classes;
+  search["failed_classes"] = before.failed_classes;
+  search["steps"] = before.steps + last.schedule.choices.size();
+  search["bounds"] = json_of(before.bounds);
+  Json failure{{"kind", to_string(last.schedule.kind)}, {"message", last.schedule.message}, {"where", ""},
+      {"executions", before.executions}, {"schedule_file", saved_as}};
+  if (last.preemptions) {
+    failure["bound"] = *last.preemptions;
+    failure["bound_unit"] = "preemption";
+  }
+  search["failures"].push_back(std::move(failure));
+  try {
+    replace_file(file, dump(report, 2) + '\n', file_steps::Outlives::processes);
+  } catch (const std::system_error&) {
+    return false;
+  }
+  return true;
 }
 
 }  // namespace hocket

@@ -1,12 +1,11 @@
 // The report of all searches of a process as JSON (--hocket_report).
 //
 // It is rewritten before and after each search, so that it is complete at any time. While a search runs, the
-// file says that this search did not end. If the process dies in an execution, a signal handler writes the
-// file again, with the failure. What the handler must not compose is prepared in advance.
+// file says that this search did not end. If the process dies in an execution, another process writes the
+// file again, with the failure.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +13,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "../api/report.hpp"
+#include "last_execution.hpp"
 
 namespace hocket {
 
@@ -42,42 +42,19 @@ std::string_view verdict_in_report_file(Verdict verdict, bool is_replay);
 /// be written.
 void announce_in_report_file(const std::string& test, const std::optional<Shard>& shard = {});
 
-/// How the process dies. All text is JSON, with strings in quotes.
-struct DeathInReport {
-  const char* kind;
-  const char* message;
-  const char* schedule_file;  ///< without the closing quote
-  const char* rest_of_file;   ///< the text that follows schedule_file
-  std::uint64_t steps;        ///< of the execution that has not ended
-  unsigned preemptions;       ///< in that execution
-};
+/// Records that a search which runs has found another failure, or has a note, in case the process does not
+/// come to its end.
+void note_in_report_file(const Report& report);
+
+/// Puts how a search has ended its process in the place of "did not end" in this report file, which another
+/// process has written. `before`: counts of the executions until then. `saved_as`: the file of the schedule,
+/// or empty. Returns false if the file could not be written; then it still says that the search did not end.
+bool put_death_in_report_file(
+    const std::string& file, const LastExecution& last, const Coverage& before, const std::string& saved_as);
 
 /// `report` is of the search in which the process died before the program began anew. If the file only says
 /// that it did not end, because the dying process could not write it, or what its supervisor knew, this says
 /// more.
 void complete_in_report_file(const Report& report);
-
-/// `text` as a JSON string, in quotes.
-std::string as_json(const std::string& text);
-
-/// While an object of this class exists, a dying process can write the report file.
-class ReportAtDeath {
- public:
-  /// `report` is the report of the current search. It is read when the process dies.
-  explicit ReportAtDeath(const Report& report);
-  ~ReportAtDeath();
-  ReportAtDeath(const ReportAtDeath&) = delete;
-  ReportAtDeath& operator=(const ReportAtDeath&) = delete;
-
-  /// To be called when another failure has been found, or a note was added.
-  static void refresh();
-
-  /// Whether all text is as it was prepared. Allocates nothing.
-  static bool is_whole();
-
-  /// Writes the file, if there is one to write. Allocates nothing. Returns false if it cannot be written;
-  /// then it still says that the search did not end.
-  static bool write(const DeathInReport& death);
-};
 
 }  // namespace hocket

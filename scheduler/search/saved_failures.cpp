@@ -22,8 +22,8 @@
 #include "../process/interrupt.hpp"
 #include "../schedules/choice_numbers.hpp"
 #include "../schedules/schedule_file.hpp"
-#include "crash_file.hpp"
 #include "debugger_stops.hpp"
+#include "dying_process.hpp"
 #include "failures.hpp"
 #include "log.hpp"
 #include "other_jobs.hpp"
@@ -121,10 +121,10 @@ void follow_saved_failures(Exploration& exploration) {
       const Schedule schedule = read_schedule(file);
       if (schedule.test != report.test) continue;
       log(LogLevel::info, "{}: first tries {}", report.test, file.string());
-      if (is_death(schedule.kind)) CrashFile::expect(file.string());
+      if (is_death(schedule.kind)) DyingProcess::expect(file.string());
       exploration.begin_capture();
       ReplayResult result = replay(schedule, exploration, false, {});
-      CrashFile::expect({});
+      DyingProcess::expect({});
       exploration.start_folder.go_back();
       std::string output = exploration.end_capture();
       if (result.kind == ReplayResult::Kind::stopped) return;
@@ -200,19 +200,6 @@ void complete_if_empty(Schedule& schedule, const std::string& file) {
 
 }  // namespace
 
-void expect_saved_deaths(const Exploration& exploration) {
-  for (const std::filesystem::path& file :
-      saved_schedules(exploration.options.schedule_dir, exploration.report.test)) {
-    try {
-      const Schedule schedule = read_schedule(file);
-      if (schedule.test == exploration.report.test && is_death(schedule.kind))
-        CrashFile::expect_choices(codes_of(schedule), file.string());
-    } catch (const ScheduleError&) {
-      continue;  // follow_saved_failures() warns of it
-    }
-  }
-}
-
 std::optional<Schedule> schedule_of(const fresh_start::Ending& ending) {
   if (ending.schedule_file.empty()) return std::nullopt;
   try {
@@ -229,7 +216,7 @@ namespace {
 std::string_view thread_that_died(std::string_view what) {
   constexpr std::string_view kThread = "thread ";
   const std::size_t begin = what.starts_with(kThread) ? kThread.size() : 0;
-  return what.substr(0, what.find(' ', begin));
+  return what.substr(0, what.find_first_of(" :", begin));
 }
 
 /// Says in the schedule how the process died, and on which stack.
@@ -326,7 +313,7 @@ void follow_file(Exploration& exploration) {
   };
   if (options.break_at_failure) exploration.gate.reset();
   complete_if_empty(schedule, file);
-  if (is_death(schedule.kind)) CrashFile::expect(options.replay);
+  if (is_death(schedule.kind)) DyingProcess::expect(options.replay);
   exploration.begin_capture();
   const DebuggerStops stops(options, schedule);
   const auto before_step = [&](const runtime::Trace& trace) { stops.before_step(trace); };

@@ -23,9 +23,6 @@ std::vector<std::string> set_aside_fixed_failures(const Exploration& exploration
 /// wrote it. Throws ScheduleError.
 void follow_file(Exploration& exploration);
 
-/// Lets a death be known again that was saved for this test, before its file is replayed.
-void expect_saved_deaths(const Exploration& exploration);
-
 /// The schedule that a process has saved when it died, if it can be read.
 std::optional<Schedule> schedule_of(const fresh_start::Ending& ending);
 

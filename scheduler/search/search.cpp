@@ -23,9 +23,9 @@
 #include "../strategies/random_bits.hpp"
 #include "../strategies/strategy_table.hpp"
 #include "compiled_out_assertions.hpp"
-#include "crash_file.hpp"
 #include "death_guards.hpp"
 #include "determinism.hpp"
+#include "dying_process.hpp"
 #include "failures.hpp"
 #include "idle_turns.hpp"
 #include "log.hpp"
@@ -119,7 +119,7 @@ Report Search::run() {
 Report Search::tell_of(const fresh_start::Ending& ending) {
   std::optional<Schedule> schedule = schedule_of(ending);  // while a file can be opened
   Report report = run_guarded([&] {
-    CrashFile::expect(ending.schedule_file);
+    DyingProcess::expect(ending.schedule_file);
     const bool is_to_run = !ending.was_followed && !exploration_.makes_children();
     if (runtime::run.host != nullptr && schedule.has_value() && is_to_run) warm_up_until(*schedule);
     report_death(exploration_, ending, std::move(schedule));
@@ -174,7 +174,7 @@ void Search::tell_other_jobs() const {
 
 void Search::add_note(const std::string& text) {
   report_.note += (report_.note.empty() ? "" : "; ") + text;
-  ReportAtDeath::refresh();
+  note_in_report_file(report_);
 }
 
 // An execution in a process of its own finds libraries unused, and its replay must do so too.
@@ -186,7 +186,6 @@ bool Search::begins_untouched() const {
 // execution differs from the others and does not count. But it is compared with the second one, because a
 // difference between them is not explored.
 void Search::warm_up() {
-  if (options_.try_saved && options_.replay.empty()) expect_saved_deaths(exploration_);
   class KeepRunning final : public runtime::Chooser {
    public:
     KeepRunning() { consult_at = kNever; }
@@ -602,7 +601,7 @@ void Search::begin_anew() {
   met_ = {};
   bound_begun_ = Clock::now();
   strategy_ = make_strategy(options_);
-  CrashFile::begin_anew_with(describe(exploration_));
+  DyingProcess::describe(describe(exploration_));
 }
 
 bool Search::is_over() {

@@ -48,12 +48,27 @@ bool write_texts(const Schedule& about, const std::string& folder) {
   return true;
 }
 
+/// The last byte of a choice in the log, of which everything else is 0.
+std::uint8_t marks_of(runtime::LogEntry::Kind kind, bool gives_way) {
+  runtime::LogEntry entry{};
+  entry.kind = kind & 3U;
+  entry.gives_way = gives_way ? 1 : 0;
+  std::uint8_t marks = 0;
+  std::memcpy(&marks, reinterpret_cast<const std::byte*>(&entry) + sizeof entry - 1, 1);
+  return marks;
+}
+
 void write_where_things_are() {
   Header& h = header();
   h.position = offset_of(run.position);
   h.os_thread = offset_of(run.os_thread);
   h.entry_size = sizeof(runtime::LogEntry);
   h.code = offsetof(runtime::LogEntry, code);
+  using runtime::LogEntry;
+  h.marks = sizeof(LogEntry) - 1;
+  h.gives_way = marks_of(LogEntry::narrow, true) ^ marks_of(LogEntry::narrow, false);
+  h.is_value = marks_of(LogEntry::value, false);
+  h.kind = marks_of(LogEntry::wide, false) | marks_of(LogEntry::value, false);
   h.counts = {};
 }
 

@@ -1,6 +1,8 @@
 // The side of a supervised search: see ../process/supervised_area.hpp.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 
 #include "../api/report.hpp"
@@ -28,14 +30,31 @@ class SupervisedSearch {
 
   /// So much has come to its end.
   static void note(const Coverage& c) {
-    if (counts != nullptr)
-      *counts = {c.executions, c.pruned, c.dropped, c.classes, c.failed_classes, c.steps};
+    if (counts == nullptr) return;
+    supervised_area::Counts& all = *counts;
+    all.executions = c.executions;
+    all.pruned = c.pruned;
+    all.dropped = c.dropped;
+    all.classes = c.classes;
+    all.failed_classes = c.failed_classes;
+    all.steps = c.steps;
+    all.count_of_bounds = std::min(c.bounds.size(), all.bounds.size());
+    // Those before the last two do not change any more.
+    for (std::size_t n = all.count_of_bounds; n-- > 0 && n + 2 >= all.count_of_bounds;) {
+      const BoundReport& bound = c.bounds[n];
+      all.bounds[n] = {bound.executions, bound.classes, bound.failures, bound.complete};
+    }
   }
 
   /// The search goes on under other rules than those of the last description.
   static void describe(const Schedule& about);
 
-  /// The process has told how it ends, so the supervisor need not. Can be called in the handler of a signal.
+  /// Where the process says what the supervisor is to tell.
+  static LastWords& words() {
+    return *reinterpret_cast<LastWords*>(supervised_area::area() + supervised_area::kWords);
+  }
+
+  /// The process has told how it ends, so the supervisor need not.
   static void told();
 
  private:

@@ -25,8 +25,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
 #include "../../runtime/execution/run.hpp"
 #include "../../runtime/platform/files.hpp"
 #include "../process/fresh_start.hpp"
@@ -34,7 +32,7 @@
 #include "../process/waiting_call.hpp"
 #include "../schedules/schedule_file.hpp"
 #include "../schedules/whole_file.hpp"
-#include "replay.hpp"
+#include "report_file.hpp"
 
 namespace hocket {
 
@@ -51,7 +49,7 @@ class LeftBehind {
     return header_.magic == kMagic && header_.phase == Phase::searching && header_.text_size <= kMostTexts &&
            header_.folder_size <= kMostTexts - header_.text_size &&
            header_.entry_size >= sizeof(std::uint16_t) &&
-           header_.code <= header_.entry_size - sizeof(std::uint16_t) &&
+           header_.code <= header_.entry_size - sizeof(std::uint16_t) && header_.marks < header_.entry_size &&
            in_state<std::uintptr_t>(header_.os_thread) != 0 &&
            std::size_t{position()} * header_.entry_size <= kMostLog && position() <= runtime::kMaxPositions;
   }
@@ -66,6 +64,13 @@ class LeftBehind {
     std::tie(coverage.executions, coverage.pruned, coverage.dropped, coverage.classes,
         coverage.failed_classes, coverage.steps) =
         std::tie(c.executions, c.pruned, c.dropped, c.classes, c.failed_classes, c.steps);
+    for (std::size_t n = 0; n < std::min<std::size_t>(c.count_of_bounds, c.bounds.size()); ++n) {
+      BoundReport& bound = coverage.bounds.emplace_back();
+      bound.executions = c.bounds[n].executions;
+      bound.classes = c.bounds[n].classes;
+      bound.failures = c.bounds[n].failures;
+      bound.complete = c.bounds[n].is_complete != 0;
+    }
     return coverage;
   }
   [[nodiscard]] std::int32_t order() const { return header_.order; }
@@ -76,11 +81,16 @@ class LeftBehind {
     return std::chrono::duration<double>(now - std::chrono::nanoseconds(header_.begin)).count();
   }
   [[nodiscard]] std::uint32_t position() const { return in_state<std::uint32_t>(header_.position); }
-  [[nodiscard]] std::uint16_t code(std::uint32_t position) const {
-    std::uint16_t code = 0;
-    std::memcpy(&code, area_ + kLog + std::size_t{position} * header_.entry_size + header_.code, sizeof code);
-    return code;
+  void add_choices_to(LastExecution& last) const {
+    for (std::uint32_t n = 0; n < position(); ++n) {
+      const std::byte* const entry = area_ + kLog + std::size_t{n} * header_.entry_size;
+      std::uint16_t code = 0;
+      std::memcpy(&code, entry + header_.code, sizeof code);
+      const auto marks = static_cast<std::uint8_t>(entry[header_.marks]);
+      last.add_choice(code, (marks & header_.gives_way) != 0, (marks & header_.kind) == header_.is_value);
+    }
   }
+  [[nodiscard]] const LastWords& words() const { return *reinterpret_cast<const LastWords*>(area_ + kWords); }
 
  private:
   [[nodiscard]] const char* characters(std::size_t at) const {
@@ -115,20 +125,6 @@ void end_children_but(const std::vector<pid_t>& others) {
     }
     if (is_none) return;
   }
-}
-
-/// The file that has this schedule from an earlier search, or an empty name.
-std::string file_with(const Schedule& schedule, const std::string& folder) {
-  for (const std::filesystem::path& file : saved_schedules(folder, schedule.test)) {
-    try {
-      const Schedule saved = read_schedule(file);
-      const bool is_it = saved.test == schedule.test && is_same_end(saved, schedule);
-      if (is_it && codes_of(saved) == codes_of(schedule)) return file;
-    } catch (const ScheduleError&) {
-      continue;  // the search warns of it
-    }
-  }
-  return {};
 }
 
 }  // namespace
@@ -168,7 +164,7 @@ void Supervisor::forget() {
   if (file_ >= 0) ::close(std::exchange(file_, -1));
 }
 
-std::optional<LastExecution> Supervisor::lost_execution(const ProgramEnd& end) {
+std::optional<LastExecution> Supervisor::lost_execution(const runtime::platform::Ending& end) {
   if (area_ == nullptr) return std::nullopt;
   if (file_ >= 0) ::close(std::exchange(file_, -1));  // this process may have few, and a report to read
   const LeftBehind left(area_);
@@ -176,12 +172,12 @@ std::optional<LastExecution> Supervisor::lost_execution(const ProgramEnd& end) {
   if (is_lost || left.has_died()) end_children_but(children_before_);
   if (!is_lost) return std::nullopt;
   try {
-    LastExecution lost{schedule_from_json(left.text(), "the supervised search"), left.folder(), {}};
-    Schedule& schedule = lost.schedule;
+    LastExecution lost{schedule_from_json(left.text(), "the supervised search"), left.folder()};
     lost.end_with(end);
-    schedule.executions = left.coverage().executions;
-    for (std::uint32_t n = 0; n < left.position(); ++n) schedule.choices.emplace_back().code = left.code(n);
-    if (!lost.folder.empty()) lost.known_file = file_with(schedule, lost.folder);
+    if (left.words().are_said) lost.end_with(left.words());
+    lost.schedule.executions = left.coverage().executions;
+    left.add_choices_to(lost);
+    lost.look_for_known_file(left.words().expected.view());
     return lost;
   } catch (const ScheduleError&) {
     return std::nullopt;  // the body has written there
@@ -237,23 +233,6 @@ bool runs_clean(const Schedule& schedule, const std::string& file, const Supervi
   return !was_lost && end.error == 0 && end.signal == 0 && end.status == 0;
 }
 
-/// Puts what has become of the search in the place of "did not end" in this report file.
-void put_in_report(const std::string& report_file, const Schedule& lost, const std::string& saved_as) {
-  using Json = nlohmann::ordered_json;
-  Json report = Json::parse(text_of(report_file), nullptr, false);
-  if (!report.is_object() || !report.contains("searches") || !report["searches"].is_array()) return;
-  for (Json& search : report["searches"]) {
-    if (search.value("test", "") != lost.test || search.value("verdict", "") != "did not end") continue;
-    search["strategy"] = lost.strategy;
-    search["verdict"] = "failed";
-    search["executions"] = lost.executions + 1;
-    search["failures"] = Json::array({{{"kind", to_string(lost.kind)}, {"message", lost.message},
-        {"where", ""}, {"executions", lost.executions}, {"schedule_file", saved_as}}});
-    break;
-  }
-  write_report(report_file, report.dump(2, ' ', false, Json::error_handler_t::replace) + '\n');
-}
-
 }  // namespace
 
 bool may_be_from_elsewhere(int signal) {
@@ -261,17 +240,19 @@ bool may_be_from_elsewhere(int signal) {
   return signal != 0 && std::find(kOfTheBody.begin(), kOfTheBody.end(), signal) == kOfTheBody.end();
 }
 
-bool is_same_end(const Schedule& one, const Schedule& other) {
-  return one.kind == other.kind && one.signal == other.signal && one.choices.size() == other.choices.size();
-}
-
 namespace {
+
+void put_in_report(const std::string& report_file, const LastExecution& lost, const Coverage& before,
+    const std::string& saved_as) {
+  if (!report_file.empty() && !put_death_in_report_file(report_file, lost, before, saved_as))
+    std::fputs("hocket: the report file could not be written\n", stderr);
+}
 
 /// Says how the execution ended, and saves its schedule or prints it. Returns the file, or an empty name,
 /// unless the body was not the cause: signals such as SIGKILL or SIGTERM may come from anybody, so the
 /// schedule is replayed, and if that runs to the end, there is no file of it.
-std::optional<std::string> settle(
-    const LastExecution& lost, const SupervisedProgram& program, const std::string& report_file) {
+std::optional<std::string> settle(const LastExecution& lost, const SupervisedProgram& program,
+    const std::string& report_file, const Coverage& before) {
   const int signal = lost.schedule.signal;
   const bool was_asked_for = signal == SIGINT || (signal != 0 && signal == SignalsOfPrograms::last());
   if (was_asked_for) return std::nullopt;  // who has sent it does not want to wait
@@ -289,11 +270,19 @@ std::optional<std::string> settle(
     file_steps::remove(file.c_str());
     return std::nullopt;
   }
-  if (!report_file.empty()) put_in_report(report_file, lost.schedule, file);
+  put_in_report(report_file, lost, before, file);
   return file;
 }
 
 }  // namespace
+
+void Supervisor::tell_of_lost_execution(
+    const runtime::platform::Ending& end, const ReplayCommand& again, const std::string& report_file) {
+  const std::optional<LastExecution> lost = lost_execution(end);
+  if (!lost.has_value()) return;
+  const std::string file = lost->tell(again);
+  put_in_report(report_file, *lost, LeftBehind(area_).coverage(), file);
+}
 
 std::string Supervisor::records_for_next(
     const std::optional<LastExecution>& lost, const std::string& saved_as) const {
@@ -305,10 +294,8 @@ std::string Supervisor::records_for_next(
   std::string records(records_in(area_));
   if (!records.starts_with(passed_on_)) return {};  // the body has written there
   if (left.begins_anew() == BeginsAnew::if_it_dies && lost.has_value()) {
-    const Schedule& schedule = lost->schedule;
-    const bool was_saved = !lost->known_file.empty();
-    records += fresh_start::record_of(
-        {schedule.test, schedule.message, {}, saved_as, was_saved, left.coverage(), left.seconds()});
+    const fresh_start::Ending ending = lost->ending(saved_as, left.coverage(), left.seconds());
+    records += fresh_start::record_of(lost->schedule.test, ending);
   } else if (left.begins_anew() == BeginsAnew::if_it_dies_following && lost.has_value()) {
     records += fresh_start::record_of_following(lost->schedule.test);
   } else if (left.begins_anew() != BeginsAnew::yes) {
@@ -321,6 +308,7 @@ std::string Supervisor::records_for_next(
 }
 
 void Supervisor::become_supervised() {
+  if (area_ == nullptr) return;
   supervised_area::share_with_parent(std::exchange(area_, nullptr));
 }
 
@@ -340,7 +328,7 @@ std::optional<SupervisedEnd> Supervisor::run(const std::function<std::optional<P
     const std::optional<LastExecution> lost = lost_execution(result.end);
     std::string saved_as;
     if (lost.has_value() && LeftBehind(area_).begins_anew() != BeginsAnew::if_it_dies_following) {
-      const auto settled = settle(*lost, program, report_file);
+      const auto settled = settle(*lost, program, report_file, LeftBehind(area_).coverage());
       result.has_failed |= settled.has_value();
       result.is_from_elsewhere = !settled.has_value();
       if (result.is_from_elsewhere) return result;
@@ -393,10 +381,10 @@ std::vector<std::string> arguments_of_process() {
 }
 
 /// Whether this process is not to be split unless somebody asks for it.
-bool is_better_left_alone(const std::vector<std::string>& words, const Settings& settings) {
+bool is_better_left_alone(const std::vector<std::string>& words) {
   const bool is_death_test = std::any_of(words.begin(), words.end(),
       [](const std::string& word) { return word.starts_with("--gtest_internal_run_death_test"); });
-  return is_death_test || !settings.replay.empty() || is_process_traced();
+  return is_death_test || is_process_traced();
 }
 
 [[noreturn]] void refuse_to_supervise(const std::string& reason) {
@@ -427,7 +415,7 @@ void supervise(const Settings& settings) {
   if (!settings.supervise.value_or(true) || supervised_area::has_supervisor()) return;
   const bool is_asked_for = settings.supervise.has_value();
   const std::vector<std::string> words = arguments_of_process();
-  if (!is_asked_for && is_better_left_alone(words, settings)) return;
+  if (!is_asked_for && is_better_left_alone(words)) return;
   if (runtime::platform::names_in("/proc/self/task").size() != 1) {
     if (!is_asked_for) return;
     refuse_to_supervise("it has started threads before main() began; run it by `hocket run`");

@@ -48,7 +48,14 @@ class Supervisor {
   /// Returns the execution that ended the program, unless the program has reported it itself. In both cases
   /// ends the processes that the execution had started and that still run. To be called after the program has
   /// ended.
-  [[nodiscard]] std::optional<LastExecution> lost_execution(const ProgramEnd& end);
+  [[nodiscard]] std::optional<LastExecution> lost_execution(const runtime::platform::Ending& end);
+
+  /// Tells of that execution, if there is one, and puts it in the report file, if there is one.
+  void tell_of_lost_execution(
+      const runtime::platform::Ending& end, const ReplayCommand& again, const std::string& report_file);
+
+  /// To be called in a child that this process has forked: it is the program that is supervised.
+  void become_supervised();
 
   /// Runs the program by `start`. When an execution ends it, this reports that, replaces "did not end" in the
   /// report file, if there is one, by the failure, and starts the program again for the tests that are left.
@@ -59,7 +66,6 @@ class Supervisor {
  private:
   void share(std::string_view records);
   void forget();
-  void become_supervised();
   /// What the program that begins anew is to know; empty: it does not begin anew.
   [[nodiscard]] std::string records_for_next(
       const std::optional<LastExecution>& lost, const std::string& saved_as) const;
@@ -78,9 +84,6 @@ void warn_if_useless(const Supervisor& supervisor);
 /// Whether the signal may have come from anybody, and is not what the processor, the C library or the system
 /// says of the body. False if it is 0.
 bool may_be_from_elsewhere(int signal);
-
-/// Whether both are the same end after the same number of choices.
-bool is_same_end(const Schedule& one, const Schedule& other);
 
 /// Splits this process: a child of it goes on with the program, and returns from here. This process stays as
 /// its supervisor, and ends with its status, or with 1 after an execution of which nobody has told. Nothing

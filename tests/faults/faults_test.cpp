@@ -116,7 +116,7 @@ int status_of_search(void (*body)(), const Options& asked) {
 }
 
 void leave_file_of(void (*body)()) {
-  static_cast<void>(test::in_child([&] { ::_exit(status_of_search(body, options())); }));
+  static_cast<void>(test::in_supervised_child([&] { ::_exit(status_of_search(body, options())); }));
   fs::remove(report_file());
   ASSERT_TRUE(fs::exists(saved_file()));
 }
@@ -126,23 +126,21 @@ struct Moment {
   void (*prepare)();
   int (*act)();
   int status;             ///< with which the process exits
-  int signal;             ///< or the one that ends it
   const char* last_line;  ///< of what is found; nullptr: nothing is
   bool makes_a_new_file;
 };
 
 const std::array kMoments{
-    Moment{"AFailureIsFound", [] {}, [] { return status_of_search(lose_an_update, options()); }, 1, 0,
+    Moment{"AFailureIsFound", [] {}, [] { return status_of_search(lose_an_update, options()); }, 1,
         "an update was lost", true},
-    Moment{"TheBodyCrashes", [] {}, [] { return status_of_search(crash, options()); }, 0, SIGSEGV, "SIGSEGV",
-        true},
+    Moment{"TheBodyCrashes", [] {}, [] { return status_of_search(crash, options()); }, 1, "SIGSEGV", true},
     Moment{"ACrashIsReplayed", [] { leave_file_of(crash); },
         [] {
           Options again = options();
           again.replay = saved_file().string();
           return status_of_search(crash, again);
         },
-        0, SIGSEGV, "SIGSEGV", false},
+        1, "SIGSEGV", false},
     Moment{"AFileIsMadeShorter",
         [] {
           Options as_found = options();
@@ -156,9 +154,9 @@ const std::array kMoments{
           again.minimize_file = true;
           return status_of_search(lose_an_update, again);
         },
-        1, 0, "an update was lost", false},
+        1, "an update was lost", false},
     Moment{"AFailureIsGone", [] { leave_file_of(lose_an_update); },
-        [] { return status_of_search(lose_no_update, options()); }, 0, 0, nullptr, false},
+        [] { return status_of_search(lose_no_update, options()); }, 0, nullptr, false},
 };
 
 void PrintTo(const Moment& moment, std::ostream* out) {
@@ -169,10 +167,11 @@ ChildEnd run(const Moment& moment, const Fault& fault) {
   empty_folder();
   moment.prepare();
   return test::in_child([&] {
-    ::signal(SIGSEGV, SIG_DFL);
     begin_faults(folder().string(), fault);
-    const int status = moment.act();
-    ::_exit(status);
+    Settings settings = hocket::settings();
+    settings.supervise = true;
+    supervise(settings);
+    ::_exit(moment.act());
   });
 }
 
@@ -233,10 +232,6 @@ void expect_evidence(const Moment& moment, const ChildEnd& end) {
   }
 }
 
-bool ended_as_wanted(const Moment& moment, const ChildEnd& end) {
-  return moment.signal != 0 ? end.died_of(moment.signal) : end.exited_with(moment.status);
-}
-
 /// Whether it was refused before it began, with a sentence.
 bool was_refused(const ChildEnd& end) {
   return end.exited_with(2) && end.output.find(" cannot be ") != std::string::npos &&
@@ -247,7 +242,7 @@ void expect_what_must_hold(const Moment& moment, const Fault& fault, const Child
   expect_whole_files(fault);
   expect_promises_are_kept(end.output);
   if (was_refused(end)) return;
-  EXPECT_TRUE(ended_as_wanted(moment, end)) << "the status of waitpid() is " << end.status;
+  EXPECT_TRUE(end.exited_with(moment.status)) << "the status of waitpid() is " << end.status;
   expect_evidence(moment, end);
 }
 
@@ -257,6 +252,7 @@ class Environment : public ::testing::Environment {
   void SetUp() override {
     if (::access("/dev/shm", W_OK) == 0) ::setenv("TMPDIR", "/dev/shm", 1);
     ::setenv("HOCKET_REPORT", report_file().c_str(), 1);
+    share_counts();
   }
 };
 const ::testing::Environment* const environment = ::testing::AddGlobalTestEnvironment(new Environment);
@@ -265,31 +261,9 @@ class AFault : public ::testing::TestWithParam<Moment> {
  protected:
   /// How often each call is made if none fails.
   static std::array<unsigned, kCalls> count_calls(const Moment& moment) {
-    empty_folder();
-    moment.prepare();
-    const fs::path counts = folder().parent_path() / "counts";
-    fs::remove(counts);
-    const auto write_counts = [&] {
-      std::ofstream file(counts);
-      for (const unsigned count : calls_made()) file << count << ' ';
-    };
-    static std::function<void()> at_death;
-    at_death = write_counts;
-    const ChildEnd end = test::in_child([&] {
-      ::signal(SIGSEGV, [](int) {
-        at_death();
-        ::signal(SIGSEGV, SIG_DFL);
-        ::raise(SIGSEGV);
-      });
-      begin_faults(folder().string(), {});
-      const int status = moment.act();
-      write_counts();
-      ::_exit(status);
-    });
-    EXPECT_TRUE(ended_as_wanted(moment, end)) << "without a fault: " << end.status << "\n" << end.output;
-    std::array<unsigned, kCalls> calls{};
-    std::ifstream file(counts);
-    for (unsigned& count : calls) file >> count;
+    const ChildEnd end = run(moment, {});
+    EXPECT_TRUE(end.exited_with(moment.status)) << "without a fault: " << end.status << "\n" << end.output;
+    const std::array<unsigned, kCalls> calls = calls_made();
     EXPECT_NE(
         calls[static_cast<std::size_t>(Call::write)] + calls[static_cast<std::size_t>(Call::mkdir)], 0U);
     return calls;

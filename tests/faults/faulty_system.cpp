@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -16,11 +17,15 @@ namespace {
 
 constexpr std::size_t kMostFiles = 1024;
 
+struct SharedCounts {
+  std::array<unsigned, kCalls> made;
+  bool has_come;
+};
+
 // Plain data, because the functions below are called before and after everything else in the process.
 constinit std::array<char, 512> watched_folder{};
 constinit Fault awaited;
-constinit std::array<unsigned, kCalls> made{};
-constinit bool came = false;
+constinit SharedCounts* counts = nullptr;
 constinit std::bitset<kMostFiles> is_watched;
 
 bool is_in_folder(const char* path) {
@@ -35,10 +40,10 @@ bool is_of_folder(int file) {
 
 /// Counts the call. Returns the error with which it is to fail, or 0.
 int count(Call call) {
-  const unsigned nth = ++made[static_cast<std::size_t>(call)];
+  const unsigned nth = ++counts->made[static_cast<std::size_t>(call)];
   const bool fails = awaited.nth != 0 && awaited.call == call &&
                      (nth == awaited.nth || (awaited.stays && nth > awaited.nth));
-  came |= fails;
+  counts->has_come |= fails;
   return fails ? awaited.error : 0;
 }
 
@@ -54,19 +59,24 @@ long make(bool is_counted, Call call, long number, Arguments... arguments) {
 
 }  // namespace
 
+void share_counts() {
+  void* const memory =
+      ::mmap(nullptr, sizeof *counts, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  counts = static_cast<SharedCounts*>(memory);
+}
+
 void begin_faults(const std::string& folder, const Fault& fault) {
   std::memcpy(watched_folder.data(), folder.c_str(), folder.size() + 1);
   awaited = fault;
-  made = {};
-  came = false;
+  *counts = {};
 }
 
 const std::array<unsigned, kCalls>& calls_made() {
-  return made;
+  return counts->made;
 }
 
 bool has_come() {
-  return came;
+  return counts->has_come;
 }
 
 }  // namespace hocket::faults

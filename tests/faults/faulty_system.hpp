@@ -25,6 +25,9 @@ struct Fault {
   bool stays = false;  ///< all that come after it fail, too, as on a full disk
 };
 
+/// Has this process and those that it forks count together. To be called once, before the others.
+void share_counts();
+
 /// From here on, calls on what is in `folder` are counted, and fail as `fault` says.
 void begin_faults(const std::string& folder, const Fault& fault);
 

@@ -14,13 +14,12 @@
 #include <vector>
 
 #include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "runtime/platform/sanitizer_fiber.hpp"
 #include "scheduler/schedules/schedule_file.hpp"
 
 #include "tests/support/bodies.hpp"
+#include "tests/support/child_process.hpp"
 #include "tests/support/folder.hpp"
 #include "tests/support/row_name.hpp"
 
@@ -33,28 +32,12 @@ bool sanitized() {
   return runtime::platform::address_sanitizer_is_linked();
 }
 
-/// The wait status of a child process that does `work` and exits with 0. It is killed after half a minute.
-int status_of_child(const std::function<void()>& work) {
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    alarm(30);
+void expect_death(const std::function<void()>& work) {
+  const ChildEnd end = in_supervised_child([&] {
     std::thread([] {}).join();  // from now on malloc locks
     work();
-    _exit(0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return status;
-}
-
-void expect_death_by(int status, int signal) {
-  if (WIFSIGNALED(status)) {
-    EXPECT_EQ(WTERMSIG(status), signal);
-  } else {
-    EXPECT_TRUE(sanitized()) << "the process lived on";
-    EXPECT_NE(WEXITSTATUS(status), 0);
-  }
+  });
+  EXPECT_TRUE(end.exited_with(1)) << "the process lived on: " << end.output;
 }
 
 void write_to_protected_page() {
@@ -152,7 +135,7 @@ TEST_P(ACrash, LeavesAScheduleThatAReplayCompletes) {
   options.save_schedules = true;
   options.schedule_dir = folder.path();
 
-  expect_death_by(status_of_child([&] { explore("crash", body, options); }), crash.signal);
+  expect_death([&] { explore("crash", body, options); });
   const std::filesystem::path file = folder.path() / "crash.schedule.json";
   ASSERT_TRUE(std::filesystem::exists(file));
   const auto files_in_folder = [&] {
@@ -170,7 +153,7 @@ TEST_P(ACrash, LeavesAScheduleThatAReplayCompletes) {
 
   Options again = options;
   again.replay = file;
-  expect_death_by(status_of_child([&] { explore("crash", body, again); }), crash.signal);
+  expect_death([&] { explore("crash", body, again); });
   EXPECT_EQ(files_in_folder(), 1);
   const Schedule completed = read_schedule(file);
   EXPECT_TRUE(completed.complete);
@@ -184,7 +167,7 @@ TEST_P(ACrash, LeavesAScheduleThatAReplayCompletes) {
   EXPECT_EQ(completed.threads[2].label, "crasher");
 
   // The completed file is replayed like any other, with every step checked.
-  expect_death_by(status_of_child([&] { explore("crash", body, again); }), crash.signal);
+  expect_death([&] { explore("crash", body, again); });
 }
 
 INSTANTIATE_TEST_SUITE_P(Signals, ACrash, ::testing::ValuesIn(kCrashes), RowName());
@@ -207,8 +190,7 @@ TEST(ACrash, SaysAfterHowManyExecutionsItCameUp) {
 
   options.save_schedules = true;
   options.schedule_dir = folder.path();
-  expect_death_by(
-      status_of_child([&] { explore("crash", body_that_ends_in([] { std::abort(); }), options); }), SIGABRT);
+  expect_death([&] { explore("crash", body_that_ends_in([] { std::abort(); }), options); });
   const Schedule written = read_schedule(folder.path() / "crash.schedule.json");
   EXPECT_EQ(written.executions, failed.failures[0].executions);
 }

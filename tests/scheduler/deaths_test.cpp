@@ -96,7 +96,7 @@ TEST_P(AnEnding, OfTheProcessLeavesAScheduleThatReplays) {
   options.schedule_dir = folder.path();
   options.watchdog = 200ms;
 
-  const ChildEnd found = in_child([&] { explore("ending", body, options); });
+  const ChildEnd found = in_supervised_child([&] { explore("ending", body, options); });
   EXPECT_TRUE(found.exited_with(1)) << found.status;
   EXPECT_THAT(found.output, HasSubstr(ending.printed));
   const std::string file = folder.path() / "ending.schedule.json";
@@ -115,7 +115,7 @@ TEST_P(AnEnding, OfTheProcessLeavesAScheduleThatReplays) {
   Options again = options;
   again.replay = file;
   for (int n = 0; n < 2; ++n) {  // as it was written, and as the first replay completes it
-    const ChildEnd replayed = in_child([&] { explore("ending", body, again); });
+    const ChildEnd replayed = in_supervised_child([&] { explore("ending", body, again); });
     EXPECT_TRUE(replayed.exited_with(1)) << replayed.status;
     EXPECT_THAT(replayed.output, HasSubstr("; its last operation was atomic.load at deaths_test.cpp:"));
     EXPECT_THAT(replayed.output, HasSubstr("the failure that is saved in " + file + " came again"));
@@ -128,7 +128,7 @@ TEST_P(AnEnding, OfTheProcessLeavesAScheduleThatReplays) {
   // The next search tries it first.
   Options next = options;
   next.try_saved = true;
-  const ChildEnd tried = in_child([&] { explore("ending", body, next); });
+  const ChildEnd tried = in_supervised_child([&] { explore("ending", body, next); });
   EXPECT_TRUE(tried.exited_with(1)) << tried.status;
   EXPECT_THAT(tried.output, HasSubstr("came again"));
   EXPECT_EQ(std::distance(

@@ -9,6 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "scheduler/search/settings.hpp"
+#include "scheduler/search/supervisor.hpp"
+
 namespace hocket::test {
 
 struct ChildEnd {
@@ -41,6 +44,17 @@ inline ChildEnd in_child(
   for (int c = std::fgetc(output); c != EOF; c = std::fgetc(output)) end.output += static_cast<char>(c);
   std::fclose(output);
   return end;
+}
+
+/// The same in a process that is watched by another one, as that of a test program is.
+inline ChildEnd in_supervised_child(const std::function<void()>& work) {
+  return in_child([&] {
+    Settings settings = hocket::settings();
+    settings.supervise = true;
+    supervise(settings);
+    alarm(30);
+    work();
+  });
 }
 
 }  // namespace hocket::test
