@@ -314,6 +314,15 @@ void Supervisor::become_supervised() {
 
 std::optional<SupervisedEnd> Supervisor::run(const std::function<std::optional<ProgramEnd>()>& start,
     const SupervisedProgram& program, const std::string& report_file) {
+  const std::optional<SupervisedEnd> end = run_again_and_again(start, program, report_file);
+  // Those that the program has started when it followed the schedule of a death, too.
+  if (end.has_value() && !passed_on_.empty()) end_children_but(children_before_);
+  return end;
+}
+
+std::optional<SupervisedEnd> Supervisor::run_again_and_again(
+    const std::function<std::optional<ProgramEnd>()>& start, const SupervisedProgram& program,
+    const std::string& report_file) {
   // One ends with the search, one while its schedule is followed, and then its test has a result.
   constexpr int kMostWithoutResult = 3;
   const SignalsOfPrograms signals;

@@ -29,7 +29,8 @@ int status_without_verdict(const ReplayCommand& command, const Options& options,
          " " + quoted_for_shell(command.binary));
     return kFailed;
   }
-  if (lost.has_value() && is_same_end(lost->schedule, schedule)) {
+  // Recorded, it may end in another way at the same place, as where it may call the system no more.
+  if (lost.has_value() && lost->schedule.choices.size() == schedule.choices.size()) {
     static_cast<void>(lost->tell({}));  // it is in the file already
     return kFailed;
   }
