@@ -1,14 +1,8 @@
 #include "continued_output.hpp"
 
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <iostream>
 #include <string>
-#include <utility>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <gtest/gtest.h>
 
@@ -37,39 +31,18 @@ class BeginsRun final : public ::testing::EmptyTestEventListener {
 
 /// Discards standard output until GoogleTest has printed that the test begins in which the process has died.
 class ContinuesOutput final : public ::testing::EmptyTestEventListener {
- private:
-  void OnTestProgramStart(const UnitTest& /*all*/) override {
-    flush();
-    output_ = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, fresh_start::kFileAside);
-    const int nowhere = output_ < 0 ? -1 : open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (nowhere < 0) return;  // few files may be open: then what was printed before is printed again
-    dup2(nowhere, STDOUT_FILENO);
-    close(nowhere);
-  }
+  void OnTestProgramStart(const UnitTest& /*all*/) override { fresh_start::discard_output(); }
 
   // GoogleTest's printer learns of this before the other listeners do.
   void OnTestStart(const TestInfo& test) override {
-    if (fresh_start::has_ending(std::string(test.test_suite_name()) + "." + test.name())) go_on();
+    if (fresh_start::has_ending(std::string(test.test_suite_name()) + "." + test.name()))
+      fresh_start::show_output();
   }
 
   // And of this after them. If the test was left out this time, there is nothing more to wait for.
   void OnTestIterationEnd(const UnitTest& /*all*/, int /*iteration*/) override {
-    if (!fresh_start::has_anything_left()) go_on();
+    if (!fresh_start::has_anything_left()) fresh_start::show_output();
   }
-
-  void go_on() {
-    if (output_ < 0) return;
-    flush();
-    dup2(output_, STDOUT_FILENO);
-    close(std::exchange(output_, -1));
-  }
-
-  static void flush() {
-    std::cout.flush();
-    std::fflush(stdout);
-  }
-
-  int output_ = -1;
 };
 
 }  // namespace

@@ -87,16 +87,9 @@ Result result_of(const Report& report, bool has_run_nothing, bool requires_bound
 /// The result of a search, or of one that has ended with the process.
 Result searched(const std::string& test, const std::function<void()>& body, const Options& options,
     bool& asks_to_be_skipped) {
-  const Options asked = with_settings(options);
-  const auto ending = fresh_start::take_ending(test);
-  Report report;
-  if (asked.replay.empty()) {
-    const fresh_start::Possible possible(ending.has_value());
-    report = ending.has_value() ? report_of(*ending, test, body, options) : explore(test, body, options);
-  } else {
-    report = explore(test, body, options);
-  }
-  const Result result = result_of(report, report.executions == 0, asked.require_bound);
+  const Report report = explore_or_tell_of_death(test, body, options);
+  const bool requires_bound = with_settings(options).require_bound;
+  const Result result = result_of(report, report.executions == 0, requires_bound);
   const runtime::Skipping* const skipping = runtime::Execution::skipping();
   asks_to_be_skipped = result.kind == Result::Kind::passed && skipping != nullptr;
   return asks_to_be_skipped ? Result{Result::Kind::skipped, skipping->reason} : result;

@@ -4,12 +4,15 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
+#include <iostream>
 #include <map>
 #include <sstream>
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "interrupt.hpp"
@@ -146,7 +149,7 @@ void read_what_was_kept(std::string_view text) {
 
 void take_over() {
   const std::string_view records = supervised_area::records_from_before();
-  if (records.empty()) return;
+  if (records.empty() || kept().is_fresh_start) return;
   read_what_was_kept(records);
   if (kept().call != nullptr) std::exchange(kept().call, nullptr)();
 }
@@ -158,6 +161,34 @@ bool is_one() {
 void when_it_is_one(void (*call)()) {
   kept().call = call;
   take_over();
+}
+
+namespace {
+
+int output = -1;  ///< the standard output, while that is discarded
+
+void flush_output() {
+  std::cout.flush();
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+void discard_output() {
+  constexpr int kFileAside = 100;  // so that tests get the same numbers as before
+  flush_output();
+  output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, kFileAside);
+  const int nowhere = output < 0 ? -1 : open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere < 0) return;
+  dup2(nowhere, STDOUT_FILENO);
+  close(nowhere);
+}
+
+void show_output() {
+  if (output < 0) return;
+  flush_output();
+  dup2(output, STDOUT_FILENO);
+  close(std::exchange(output, -1));
 }
 
 std::optional<Result> take_result(const std::string& test) {

@@ -38,13 +38,18 @@ struct Ending {
   double seconds = 0;
 };
 
-/// Takes over what the supervisor of this process has from before. To be called again where it gets a
+/// Takes over what the supervisor of this process has from before, once. To be called again where it gets a
 /// supervisor after that.
 void take_over();
 /// Whether the program has begun anew after a death.
 bool is_one();
 /// Calls this as soon as that is known. The program's first thread calls it before a test begins.
 void when_it_is_one(void (*call)());
+
+/// Discards standard output, until the second function is called: it was printed before. Where few files may
+/// be open it is printed again.
+void discard_output();
+void show_output();
 
 /// The result of the next search of `test`, if it was made before the fresh start. Each is returned once.
 std::optional<Result> take_result(const std::string& test);
@@ -57,10 +62,6 @@ std::optional<Ending> take_ending(const std::string& test);
 
 /// Keeps the result of a search of `test`, in case the program begins anew.
 void keep(const std::string& test, const Result& result);
-
-/// What a program that begins anew keeps open for itself has at least this number, so that tests get the same
-/// numbers as before.
-inline constexpr int kFileAside = 100;
 
 /// GoogleTest's variable for the seed of a random order of tests, which is to be the same after a fresh
 /// start.

@@ -1,16 +1,21 @@
 #include "death_report.hpp"
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "../../runtime/execution/execution.hpp"
+#include "../api/explore.hpp"
 #include "../process/child_processes.hpp"
+#include "../process/fresh_start.hpp"
 #include "failure_pages.hpp"
 #include "report_file.hpp"
 #include "search.hpp"
 #include "settings.hpp"
 
 namespace hocket {
+
+namespace {
 
 Report report_of(const fresh_start::Ending& ending, std::string_view test, const std::function<void()>& body,
     Options options) {
@@ -28,6 +33,16 @@ Report report_of(const fresh_start::Ending& ending, std::string_view test, const
   complete_in_report_file(report);
   write_failure_pages(report);
   return report;
+}
+
+}  // namespace
+
+Report explore_or_tell_of_death(
+    const std::string& test, const std::function<void()>& body, const Options& options) {
+  const auto ending = fresh_start::take_ending(test);
+  if (!with_settings(options).replay.empty()) return explore(test, body, options);
+  const fresh_start::Possible possible(ending.has_value());
+  return ending.has_value() ? report_of(*ending, test, body, options) : explore(test, body, options);
 }
 
 }  // namespace hocket

@@ -1,17 +1,17 @@
-// The report of a search in which the process has died, made after a fresh start.
+// A search after which the program begins anew if it ends the process, or the report of one that did.
 #pragma once
 
 #include <functional>
-#include <string_view>
+#include <string>
 
 #include "../api/options.hpp"
 #include "../api/report.hpp"
-#include "../process/fresh_start.hpp"
 
 namespace hocket {
 
-/// The arguments after the first are those of explore(), which has ended in this way. Throws as it does.
-Report report_of(const fresh_start::Ending& ending, std::string_view test, const std::function<void()>& body,
-    Options options);
+/// Explores the body, or makes the report of the execution in which the same search ended the program before
+/// that began anew. The arguments are those of explore(). Throws as it does.
+Report explore_or_tell_of_death(
+    const std::string& test, const std::function<void()>& body, const Options& options);
 
 }  // namespace hocket

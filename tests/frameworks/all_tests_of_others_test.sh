@@ -37,7 +37,7 @@ expect_line '^  each section is searched #2 +FAILED '
 expect_line '^it searches itself: passed every schedule there is: 2 executions'
 expect_line '^  it searches itself +its own search$'
 expect_line '^  it takes many steps +sampled, long '
-expect_line 'test cases: +[0-9]+ \| +[56] passed \| +4 failed'
+expect_line 'test cases: +[0-9]+ \| +[78] passed \| +4 failed'
 if [[ $program == *catch2* ]]; then
   expect_line '^it uses a generator: not searched: it uses GENERATE$'
   expect_line '^  it uses a generator +skipped$'
@@ -48,6 +48,25 @@ for schedule in an_account_loses_deposits_without_a_lock each_section_is_searche
   [[ $status -eq 1 ]] || fail "the replay of $schedule ends with status $status"
   expect_line ': replayed, and it failed again$'
 done
+
+# After a crash the other tests run, each once, alone and with `hocket run`; a failure before it is told once.
+case $program in
+  *catch2*) chosen=('alone it fails to add,it searches*,it crashes*') ;;
+  *) chosen=('-tc=alone it fails to add,it searches*,it crashes*') ;;
+esac
+export CRASH=1
+for command in "$program" "$hocket run $program --"; do
+  rm -f ./*.schedule.json
+  run $command "${chosen[@]}"
+  [[ $status -eq 1 ]] || [[ $program == *catch2* && $status -gt 0 && $status -lt 5 ]] || fail "exit status $status after a crash"
+  expect_line 'got SIGSEGV in an execution; its schedule is saved in .*/it_crashes_if_asked.schedule.json'
+  expect_line 'it crashes if asked: FAILED: '
+  expect_line 'test cases: +4 \| +2 passed \| +2 failed'
+  [[ $(grep -c '^it searches itself: passed every schedule there is' output) -eq 1 ]] || fail "it should be searched once"
+  [[ $(grep -c '^it searches itself after that: passed every schedule there is' output) -eq 1 ]] || fail "the test after the crash should run once"
+  [[ $(grep -cE 'CHECK\( 1 \+ 1 == 3 \)' output) -eq 1 ]] || fail "the failure before the crash should be told once"
+done
+unset CRASH
 
 # Without the flag the framework runs its tests, and bodies take its assertions.
 case $program in

@@ -10,6 +10,7 @@
 #include <hocket/catch2.hpp>
 
 #include <atomic>
+#include <cstdlib>
 #include <mutex>
 #include <thread>
 

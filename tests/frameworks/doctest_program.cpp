@@ -4,6 +4,7 @@
 #include <hocket/doctest.hpp>
 
 #include <atomic>
+#include <cstdlib>
 #include <mutex>
 #include <thread>
 

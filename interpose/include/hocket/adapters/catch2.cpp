@@ -346,6 +346,7 @@ struct Listener final : ListenerBase {
   }
   void testCaseEnded(TestCaseStats const& /*stats*/) override { note_test_ends(); }
   void testRunEnded(TestRunStats const& /*stats*/) override {
+    fresh_start::show_output();  // if the test that died was left out this time
     run.is_at_work ? print_summary() : tell(line_on_tests_not_searched());
   }
 };

@@ -156,6 +156,7 @@ struct Listener final : doctest::IReporter {
     if (process.is_at_work) hocket::ExistingTests::instance().leave_out();
   }
   void test_run_end(const doctest::TestRunStats& /*stats*/) override {
+    hocket::fresh_start::show_output();  // if the test that died was left out this time
     process.is_at_work ? hocket::adapters::print_summary()
                        : hocket::adapters::tell(hocket::line_on_tests_not_searched());
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "../../../../scheduler/process/fresh_start.hpp"
 #include "../../../../scheduler/search/settings.hpp"
 #include "../../../../scheduler/search/test_list.hpp"
 
@@ -22,6 +23,8 @@ int __wrap_main(int argc, char** argv);
 
 int __wrap_main(int argc, char** argv) {
   hocket::initialize(&argc, argv);
+  hocket::fresh_start::take_over();
+  if (hocket::fresh_start::is_one()) hocket::fresh_start::discard_output();
   if (hocket::lists_searches()) {
     for (const std::string& name : hocket::adapters::names_of_tests())
       hocket::list_test(hocket::kPlainTest, name);

@@ -1,6 +1,7 @@
 // What the adapters of Catch2 and doctest share.
 #pragma once
 
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -10,10 +11,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "../../../../scheduler/api/explore.hpp"
 #include "../../../../scheduler/api/text_width.hpp"
 #include "../../../../scheduler/existing_tests/existing_tests.hpp"
 #include "../../../../scheduler/existing_tests/first_look.hpp"
+#include "../../../../scheduler/process/fresh_start.hpp"
+#include "../../../../scheduler/search/death_report.hpp"
 #include "../../../../scheduler/search/last_line.hpp"
 #include "../../../../scheduler/search/settings.hpp"
 
@@ -26,17 +28,27 @@ inline void tell(const std::string& text) {
 }
 
 /// Explores `body` for the test case `name`: the text of its failure, or an empty text. Throws what explore()
-/// does.
+/// does. A search that was made before the program began anew is not made again.
 inline std::string failure_of(
     const std::string& name, const std::function<void()>& body, const Options& options) {
   leave_first_look_to_search();
-  const bool requires_bound = with_settings(options).require_bound;
-  const Report report = explore(name, body, options);
-  const std::string text = to_text(report, false, columns_of_output());
+  using fresh_start::Result;
+  if (const auto before = fresh_start::take_result(name)) {
+    add_outcomes(before->outcomes);
+    return before->kind == Result::Kind::failed ? before->text : std::string{};
+  }
+  if (fresh_start::has_ending(name)) fresh_start::show_output();
+  const std::size_t searches_before = outcomes_so_far().size();
+  const Report report = explore_or_tell_of_death(name, body, options);
   const bool has_covered_nothing = report.executions == 0;
-  if (report.failed() || (report.verdict == Verdict::stopped && (requires_bound || has_covered_nothing)))
-    return text;
-  tell(text);
+  const bool covers_too_little =
+      report.verdict == Verdict::stopped && (with_settings(options).require_bound || has_covered_nothing);
+  Result result{Result::Kind::passed, to_text(report, false, columns_of_output())};
+  if (report.failed() || covers_too_little) result.kind = Result::Kind::failed;
+  result.outcomes = record_of_outcomes(searches_before);
+  fresh_start::keep(name, result);
+  if (result.kind == Result::Kind::failed) return result.text;
+  tell(result.text);
   return {};
 }
 
