@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 namespace hocket {
@@ -156,9 +157,12 @@ std::optional<ProgramEnd> go_on_in_child() {
   std::vector<ProgramEnd> ends(1);
   {
     SignalsWait wait;
+    const pid_t parent = ::getpid();
     const pid_t process = ::fork();
     if (process == 0) {
       wait.go_on();
+      ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // nobody would wait for its end
+      if (::getppid() != parent) ::_exit(1);
       return std::nullopt;
     }
     if (process < 0) ends[0].error = errno;

@@ -27,6 +27,7 @@
 
 #include "../../runtime/execution/run.hpp"
 #include "../../runtime/platform/files.hpp"
+#include "../../runtime/terms/utf8.hpp"
 #include "../process/fresh_start.hpp"
 #include "../process/supervised_area.hpp"
 #include "../process/waiting_call.hpp"
@@ -180,7 +181,12 @@ std::optional<LastExecution> Supervisor::lost_execution(const runtime::platform:
     lost.look_for_known_file(left.words().expected.view());
     return lost;
   } catch (const ScheduleError&) {
-    return std::nullopt;  // the body has written there
+    const std::string what(
+        left.words().are_said ? left.words().what.view() : "an execution ended its process");
+    std::fprintf(stderr,
+        "\nhocket: %s; the body has written over memory of Hocket, so its schedule is lost\n",
+        utf8::printable(what).c_str());
+    return std::nullopt;
   }
 }
 
