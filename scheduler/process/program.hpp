@@ -2,8 +2,10 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,7 +19,8 @@ enum class Output : bool { shown, dropped };
 
 /// How a program ended.
 struct ProgramEnd : runtime::platform::Ending {
-  int error = 0;  ///< an error number if the program could not be run
+  int error = 0;                 ///< an error number if the program could not be run
+  bool was_told_to_end = false;  ///< before that, as one of a queue: by a signal, or since the time was over
 };
 
 /// A program to run. Its environment is that of this process.
@@ -52,9 +55,29 @@ class SignalsOfPrograms {
   sigset_t default_in_child_{};
 };
 
-/// Runs up to kMostPrograms at the same time, and waits for the end of all. Signals are handled as
-/// run_program() does, and go to each.
-std::vector<ProgramEnd> run_programs(const std::vector<Program>& programs);
+/// Programs that are run one after the other, several at the same time.
+struct ProgramQueue {
+  std::size_t at_once = 1;  ///< so many at the same time, at most kMostPrograms
+  /// The next one; nothing: there is no other.
+  std::function<std::optional<Program>()> next;
+  /// The n-th program, from 0, has ended.
+  std::function<void(std::size_t n, const ProgramEnd& end)> ended;
+  /// Called several times a second while programs run.
+  std::function<void()> meanwhile = [] {};
+  /// When no other is begun, and those that run get SIGTERM.
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
+};
+
+/// Why not all programs of a queue were run.
+struct QueueEnd {
+  int signal = 0;  ///< the last one that this process has got; 0: none
+  bool is_out_of_time = false;
+};
+
+/// Runs them. Signals are handled as run_program() does, and go to each that runs; after the first one no
+/// other program is begun. What the functions throw is thrown on, after those that run have got SIGTERM and
+/// have ended.
+QueueEnd run_programs(const ProgramQueue& queue);
 
 /// Runs `path` with this process's environment, and waits for its end. `words` are its arguments, beginning
 /// with its name. The program handles Ctrl-C and Ctrl-\ of the terminal; a SIGINT, SIGQUIT, SIGTERM or SIGHUP

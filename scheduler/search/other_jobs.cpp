@@ -23,11 +23,12 @@ unsigned bound_in(const fs::path& file) {
 
 }  // namespace
 
-OtherJobs::OtherJobs(const std::string& test) {
+// Several searches of a program may have one name.
+OtherJobs::OtherJobs(const std::string& test) : OtherJobs(test, searches_in_report_file(test)) {}
+
+OtherJobs::OtherJobs(const std::string& test, std::size_t n) {
   const char* const folder = std::getenv(kVariable);
-  if (folder == nullptr) return;
-  // Several searches of a program may have one name.
-  file_ = fs::path(folder) / (schedule_file_stem(test) + "-" + std::to_string(searches_in_report_file(test)));
+  if (folder != nullptr) file_ = fs::path(folder) / (schedule_file_stem(test) + "-" + std::to_string(n));
 }
 
 // A higher bound may take the place of a lower one that is written at the same time. The others then search
@@ -43,9 +44,12 @@ void OtherJobs::tell_of_failure(unsigned bound) const {
 
 bool OtherJobs::have_failed(unsigned bound, std::chrono::steady_clock::time_point now) {
   constexpr std::chrono::milliseconds kSeldom(20);
-  if (!are_there() || now - looked_ < kSeldom) return false;
-  looked_ = now;
-  return bound_in(file_) <= bound;
+  if (!are_there()) return false;
+  if (now - looked_ >= kSeldom) {
+    looked_ = now;
+    least_ = bound_in(file_);
+  }
+  return least_ <= bound;
 }
 
 bool OtherJobs::may_have_saved(const fs::path& file) {

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
+#include <limits>
 #include <string>
 
 namespace hocket {
@@ -22,11 +24,13 @@ class OtherJobs {
   OtherJobs() = default;
   /// Those that search `test`, if there are any. To be called before its search is in the report file.
   explicit OtherJobs(const std::string& test);
+  /// Those that search `test` for the n-th time in their program, from 0, if there are any.
+  OtherJobs(const std::string& test, std::size_t n);
 
   [[nodiscard]] bool are_there() const { return !file_.empty(); }
   /// Tells them that the search has failed with this bound.
   void tell_of_failure(unsigned bound) const;
-  /// Whether one of them is known to have failed with this bound or a lower one. Looks seldom.
+  /// Whether one of them is known to have failed with this bound or a lower one. Looks for news seldom.
   [[nodiscard]] bool have_failed(unsigned bound, std::chrono::steady_clock::time_point now);
 
   /// Whether one of them may have saved this file, which is then no failure of an earlier run.
@@ -35,6 +39,7 @@ class OtherJobs {
  private:
   std::filesystem::path file_;
   std::chrono::steady_clock::time_point looked_;
+  unsigned least_ = std::numeric_limits<unsigned>::max();  ///< bound of their failures, when this looked
 };
 
 }  // namespace hocket

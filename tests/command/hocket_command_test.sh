@@ -86,8 +86,8 @@ expect 1 'hocket: ./ends_early ended with status 0 in the middle of the search o
 expect 2 "hocket: the test program's report makes no sense" "$hocket" run ./breaks_off
 
 # --- run: bad usage
-expect 2 'hocket: no command was given; the commands are run, replay, minimize, show, report, export, gdb, vscode, list, merge, flags and check, and hocket --help describes them' "$hocket"
-expect 2 'hocket: there is no command frob; the commands are run, replay, minimize, show, report, export, gdb, vscode, list, merge, flags and check' "$hocket" frob ./passes
+expect 2 'hocket: no command was given; the commands are run, resume, replay, minimize, show, report, export, gdb, vscode, list, merge, flags and check, and hocket --help describes them' "$hocket"
+expect 2 'hocket: there is no command frob; the commands are run, resume, replay, minimize, show, report, export, gdb, vscode, list, merge, flags and check' "$hocket" frob ./passes
 expect 2 'hocket: there is no command rnu; did you mean run? the commands are run,' "$hocket" rnu ./passes
 expect 2 'hocket: there is no option --frob; the commands are' "$hocket" --frob
 expect 2 'hocket: there is no option --verison; did you mean --version? the commands are' "$hocket" --verison
@@ -279,8 +279,8 @@ completes() { # EXPECTED WORD...: what is offered for the last word, as a line
 }
 mkdir -p 'offered/a folder'
 touch 'offered/a file'
-completes 'run replay minimize show report export gdb vscode list merge flags check' ''
-completes 'replay report' re
+completes 'run resume replay minimize show report export gdb vscode list merge flags check' ''
+completes 'resume replay report' re
 completes '--version' --v
 completes 'bash zsh' --completion ''
 completes '--strategy --steps --stack --stale' run --st
@@ -290,6 +290,7 @@ completes 'cb-por cb-por-basic' run --strategy = cb  # as bash takes --strategy=
 completes 'snapshot nothing fork' run ./passes --restore =
 completes 'late' run --timeouts l
 completes 'offered/a folder' run --out offered/
+completes 'offered/a folder' run --checkpoint offered/
 completes 'offered/a file offered/a folder' run offered/a
 completes 'offered/a file offered/a folder' replay a.json ./passes -- offered/
 completes '' run --steps ''

@@ -37,6 +37,15 @@ struct RunCommand {
   std::vector<std::string> arguments;  ///< of the program
   std::string test;                    ///< empty: all
   std::string jobs = "1";              ///< how many processes; "auto" or "0": one for each core
+  std::string checkpoint;  ///< the folder that keeps what is found, so that it goes on; empty: none
+  unsigned parts = 0;      ///< into which the search is split; 0: as many as are usual
+  std::vector<GivenOption> options;
+};
+
+/// `hocket resume`
+struct ResumeCommand {
+  std::string folder;      ///< that `hocket run --checkpoint` was given
+  std::string jobs = "1";  ///< as in RunCommand
   std::vector<GivenOption> options;
 };
 
@@ -134,6 +143,7 @@ Options pass_on(const std::vector<GivenOption>& options);
 /// Each function carries out its command, prints the results and returns the exit status. Throws UsageError,
 /// ScheduleError, or std::invalid_argument for a value that the search refuses.
 int run(const RunCommand& command);
+int resume(const ResumeCommand& command);
 int replay(const ReplayCommand& command);
 int show(const ShowCommand& command);
 int report(const ReportCommand& command);

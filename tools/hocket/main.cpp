@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,10 +21,9 @@
 #include "manual.hpp"
 #include "tell.hpp"
 
-namespace {
+namespace hocket::tool {
 
-using namespace hocket;
-using namespace hocket::tool;
+namespace {
 
 constexpr const char* kBinaryHelp = "the test program";
 constexpr const char* kArgumentsHelp = "what to pass to it; after -- if one begins with a dash";
@@ -32,9 +32,11 @@ constexpr const char* kArgumentsHelp = "what to pass to it; after -- if one begi
 class TableFlags {
  public:
   /// Adds those that `is_wanted` to `command`.
-  TableFlags(CLI::App& command, bool OptionInfo::*is_wanted) {
+  template <class IsWanted>
+  TableFlags(CLI::App& command, IsWanted is_wanted) {
     for (const OptionInfo& option : option_table()) {
-      if (option.*is_wanted) flags_.emplace_back(&option, add_flag(command, option, option.command_flag()));
+      if (std::invoke(is_wanted, option))
+        flags_.emplace_back(&option, add_flag(command, option, option.command_flag()));
     }
   }
 
@@ -43,7 +45,8 @@ class TableFlags {
     std::vector<GivenOption> given;
     for (const auto& [option, flag] : flags_) {
       // An empty value is one that was not given, as in the environment.
-      if (flag->count() != 0 && !text_of(*flag).empty()) given.push_back({option, text_of(*flag)});
+      if (flag->count() != 0 && !hocket::text_of(*flag).empty())
+        given.push_back({option, hocket::text_of(*flag)});
     }
     return given;
   }
@@ -60,10 +63,36 @@ CLI::App* describe_run(CLI::App& app, RunCommand& command) {
   run->add_option("-j,--jobs", command.jobs,
          "search with N processes at the same time, each a shard of every search; auto: one for each core")
       ->type_name("N");
+  run->add_option("--checkpoint", command.checkpoint,
+         "keep in this folder what is found, so that hocket resume goes on when this has ended in any way")
+      ->type_name("DIR");
+  run->add_option(
+         "--parts", command.parts, "into how many parts --checkpoint splits the search; otherwise 128")
+      ->type_name("N")
+      ->check(CLI::Range(1U, Shard::kMost));
   run->footer(
       "Exit status: 0 passed, 1 a failure was found or a test is nondeterministic, 2 bad usage, 3 stopped "
       "early.");
   return run;
+}
+
+CLI::App* describe_resume(CLI::App& app, ResumeCommand& command) {
+  CLI::App* resume =
+      app.add_subcommand("resume", "Go on with a search that keeps what it has found (run --checkpoint)");
+  resume->add_option("DIR", command.folder, "the folder that hocket run was given")->required();
+  resume
+      ->add_option(
+          "-j,--jobs", command.jobs, "run N parts of the search at the same time; auto: one for each core")
+      ->type_name("N");
+  resume->footer(
+      "Runs the parts that are missing, and tells the verdict of all. Exit status: that of hocket run, and 2 "
+      "if the folder is damaged, in use, or of another build of the program.");
+  return resume;
+}
+
+/// The options that are not of a search, but of what runs it.
+bool is_of_resume(const OptionInfo& option) {
+  return option.name == "time" || option.name == "report" || option.name == "html";
 }
 
 CLI::App* describe_replay(CLI::App& app, ReplayCommand& command) {
@@ -289,6 +318,10 @@ int carry_out(int argc, char** argv) {
   CheckCommand check_command;
   CLI::App* const run_app = describe_run(app, run_command);
   const TableFlags run_flags(*run_app, &OptionInfo::is_of_run);
+  ResumeCommand resume_command;
+  CLI::App* const resume_app = describe_resume(app, resume_command);
+  const TableFlags resume_flags(*resume_app, &is_of_resume);
+  resume_app->get_option("--time")->description("stop after this time: 30s, 5m, 1h; what was found is kept");
   CLI::App* const replay_app = describe_replay(app, replay_command);
   const TableFlags replay_flags(*replay_app, &OptionInfo::is_of_replay);
   ReplayCommand minimize_command;
@@ -332,6 +365,10 @@ int carry_out(int argc, char** argv) {
     run_command.options = run_flags.given();
     return run(run_command);
   }
+  if (resume_app->parsed()) {
+    resume_command.options = resume_flags.given();
+    return resume(resume_command);
+  }
   if (minimize_app->parsed()) return replay(minimize_command);
   if (replay_app->parsed()) {
     replay_command.options = replay_flags.given();
@@ -357,7 +394,10 @@ int status_when_written(int status) {
 
 }  // namespace
 
+}  // namespace hocket::tool
+
 int main(int argc, char** argv) {
+  using namespace hocket::tool;
   try {
     return status_when_written(carry_out(argc, argv));
   } catch (const std::exception& error) {

@@ -172,7 +172,7 @@ class Parts {
 /// Adds up what the parts of one test have found.
 class Merge {
  public:
-  explicit Merge(const std::string& test, std::vector<Part>& parts) : parts_(parts) {
+  Merge(const std::string& test, std::vector<Part>& parts, const ShardsRun& run) : parts_(parts), run_(run) {
     merged_ = parts.front().search;
     report_.test = test;
   }
@@ -182,7 +182,7 @@ class Merge {
     for (const char* name : {"executions", "dropped", "pruned", "steps"}) merged_[name] = sum_of(name);
     merged_["pending"] = sum_of("pending");
     merged_["abandoned"] = sum_of("abandoned");
-    merged_["seconds"] = longest();
+    merged_["seconds"] = run_.in_turn ? sum_of_seconds() : longest();
     merge_bounds();
     merge_failures();
     for (const char* name : {"note", "explanation"}) merge_texts(name);
@@ -210,6 +210,11 @@ class Merge {
   [[nodiscard]] double longest() const {
     double seconds = 0;
     for (const Part& part : parts_) seconds = std::max(seconds, part.search.value("seconds", 0.0));
+    return seconds;
+  }
+  [[nodiscard]] double sum_of_seconds() const {
+    double seconds = 0;
+    for (const Part& part : parts_) seconds += part.search.value("seconds", 0.0);
     return seconds;
   }
   [[nodiscard]] bool any_has(const char* verdict) const {
@@ -357,8 +362,14 @@ class Merge {
 
   /// Why the shards together are not the whole search; empty: they are.
   [[nodiscard]] std::string gap() const {
-    if (std::string why = stop(); !why.empty()) return why;
-    if (const std::vector<std::string> those = missing(); !those.empty())
+    const std::vector<std::string> those = missing();
+    const std::string stopped_by = stop();
+    if (!run_.lack.empty() && (!those.empty() || is_interruption(stopped_by))) return run_.lack;
+    if (!stopped_by.empty()) return stopped_by;
+    constexpr std::size_t kNamed = 16;
+    if (those.size() > kNamed)
+      return fmt::format("the lack of {} of {} shards", those.size(), those.size() + parts_.size());
+    if (!those.empty())
       return fmt::format("the lack of {} {}", those.size() == 1 ? "shard" : "shards", runtime::listed(those));
     for (const Part& part : parts_) {
       const std::string why = beyond(part, parts_.front());
@@ -441,6 +452,7 @@ class Merge {
   }
 
   std::vector<Part>& parts_;
+  const ShardsRun& run_;
   Json merged_;
   Report report_;
 };
@@ -469,7 +481,7 @@ void write_report(const std::string& file, const std::vector<WholeSearch>& searc
 
 }  // namespace
 
-std::vector<WholeSearch> whole_searches(std::vector<ShardReport> reports) {
+std::vector<WholeSearch> whole_searches(std::vector<ShardReport> reports, const ShardsRun& run) {
   std::vector<WholeSearch> searches;
   try {
     Parts parts;
@@ -480,7 +492,7 @@ std::vector<WholeSearch> whole_searches(std::vector<ShardReport> reports) {
         searches.push_back({worst_of(all), {}});
         continue;
       }
-      Merge merge(id.first, all);
+      Merge merge(id.first, all, run);
       Json search = merge.run();
       searches.push_back({std::move(search), merge.report()});
     }

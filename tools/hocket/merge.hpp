@@ -30,8 +30,14 @@ struct WholeSearch {
       report;  ///< the same without failures; none: the search is not split, and this is its worst
 };
 
+/// What is known of shards beside their reports.
+struct ShardsRun {
+  std::string lack = {};  ///< why some are missing, as Report::stopped_by; empty: nobody knows
+  bool in_turn = false;   ///< and not all at the same time, so that their seconds add up
+};
+
 /// In the order in which the first report has them. Throws UsageError if reports do not fit together.
-std::vector<WholeSearch> whole_searches(std::vector<ShardReport> reports);
+std::vector<WholeSearch> whole_searches(std::vector<ShardReport> reports, const ShardsRun& run = {});
 
 /// The searches as a report file.
 std::string text_of_report(const std::vector<WholeSearch>& searches);

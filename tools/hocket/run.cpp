@@ -7,7 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include <sys/prctl.h>
+
 #include "scheduler/api/text_width.hpp"
+#include "scheduler/search/other_jobs.hpp"
 #include "scheduler/search/settings.hpp"
 #include "scheduler/search/supervisor.hpp"
 
@@ -15,6 +18,7 @@
 #include "child_report.hpp"
 #include "commands.hpp"
 #include "jobs.hpp"
+#include "resume.hpp"
 #include "tell.hpp"
 
 namespace hocket::tool {
@@ -29,12 +33,25 @@ Options pass_on(const std::vector<GivenOption>& options) {
   return result;
 }
 
+namespace {
+
+/// A job that was killed leaves no process behind that goes on with one of its parts.
+void end_with_parent() {
+  if (std::getenv(OtherJobs::kVariable) != nullptr) ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+}
+
+}  // namespace
+
 int run(const RunCommand& command) {
   pass_on(command.options);
   for (const OptionInfo& option : option_table()) {
     if (!option.is_of_run) ::unsetenv(option.variable().c_str());
   }
-  if (const unsigned jobs = count_of_jobs(command.jobs); jobs > 1) return run_jobs(command, jobs);
+  const unsigned jobs = count_of_jobs(command.jobs);
+  if (!command.checkpoint.empty()) return run_with_checkpoint(command, jobs);
+  if (command.parts != 0) throw UsageError("--parts says how finely --checkpoint splits a search; give both");
+  if (jobs > 1) return run_jobs(command, jobs);
+  end_with_parent();
   if (!command.test.empty()) {
     ::setenv("HOCKET_TEST", command.test.c_str(), 1);
     ::setenv("GTEST_FILTER", command.test.c_str(), 1);
