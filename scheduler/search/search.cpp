@@ -241,6 +241,8 @@ class Search::Visitor final : public ExecutionVisitor {
 
   bool prepared() {
     if (search_.is_over()) {
+      // What another job has found stops a shard as it comes to a bound, with all below done.
+      if (search_.options_.shard && strategy_.bound() != bound_) begin_bound();
       not_run_ = strategy_.is_sampling() ? 0 : 1;
       return false;
     }

@@ -54,6 +54,10 @@ for jobs in 1 2 3 4; do
   grep -vE '^(\[|Note: Google|$)' "jobs-$jobs.log" | sed 's/, in .*//' | diff whole.txt - >&2 ||
     fail "$jobs jobs should say what one says"
 done
+for parts in 1 2 5 23; do
+  ends 0 "parts-$parts.log" "$hocket" run --jobs 2 --parts $parts --strategy icb --report "parts-$parts.json" "${passes[@]}"
+  diff <(numbers whole.json) <(numbers "parts-$parts.json") >&2 || fail "$parts parts that are run in turn should run what one process runs"
+done
 ends 0 all.log "$hocket" run -j 3 --preemptions unbounded "${passes[@]}"
 has all.log ': passed every schedule there is: '
 has all.log 'hocket: 3 jobs search with icb, which can take longer than the default strategy with one job'
@@ -78,7 +82,7 @@ for jobs in 1 2 3 4; do
   has saved.log 'This saved failure still occurs.'
   [[ $(ls saved | wc -l) -eq 1 ]] || fail "the saved failure should stay: $(ls saved)"
 done
-has failing.json '"shards": 4'
+has failing.json '"shards": 16'
 
 # The failure with the fewest preemptions, though other processes meet one with more.
 for jobs in 1 2 3 4; do
@@ -157,6 +161,8 @@ GTEST_TOTAL_SHARDS=2 GTEST_SHARD_INDEX=0 ends 0 part.log "$hocket" run --jobs 2 
 # What cannot be split, and no tests at all.
 refused 'a search with cb-por cannot be split among 2 jobs; with auto, icb, ' "$hocket" run --jobs 2 --strategy cb-por "${passes[@]}"
 refused '--jobs splits each search into shards itself; ' "$hocket" run --jobs 2 --shard 1/2 "${passes[@]}"
+refused '--parts splits a search that ends by itself; ' "$hocket" run --jobs 2 --parts 4 --strategy icb --time 1s "${passes[@]}"
+refused '--parts splits a search that ends by itself; ' "$hocket" run --jobs 2 --parts 4 --strategy random "${passes[@]}"
 refused '--show-output is of one process; ' "$hocket" run --jobs 2 --show-output "${passes[@]}"
 refused '3 executions cannot be divided among 4 jobs; ' "$hocket" run --jobs 4 --executions 3 "${passes[@]}"
 for count in -1 2000 two; do

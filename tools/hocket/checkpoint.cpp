@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -15,9 +18,9 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "runtime/platform/files.hpp"
+#include "runtime/terms/action_hash.hpp"
 #include "scheduler/schedules/whole_file.hpp"
 #include "scheduler/search/replay_command.hpp"
-#include "scheduler/search/text_seal.hpp"
 
 #include "child.hpp"
 #include "temporary_folder.hpp"
@@ -36,12 +39,18 @@ constexpr const char* kFormatOfPart = "hocket_checkpoint_part";
 constexpr std::string_view kPartBegin = "part-";
 constexpr std::string_view kPartEnd = ".jsonl";
 
-[[noreturn]] void refuse(const fs::path& file, const std::string& problem) {
+[[noreturn]] void refuse_file(const fs::path& file, const std::string& problem) {
   throw UsageError(file.string() + " " + problem);
 }
 
 std::string seal_of(std::string_view text) {
-  return fmt::format("{:016x}", with_text(0, text));
+  std::uint64_t seal = text.size();
+  for (std::uint64_t word = 0; text.size() >= sizeof word; text.remove_prefix(sizeof word)) {
+    std::memcpy(&word, text.data(), sizeof word);
+    seal = runtime::mix(seal, word);
+  }
+  for (const char character : text) seal = runtime::mix(seal, static_cast<unsigned char>(character));
+  return fmt::format("{:016x}", runtime::mix(seal, text.size()));
 }
 
 std::string sealed(const std::string& line) {
@@ -57,15 +66,16 @@ std::optional<std::string> unsealed(const std::string& text) {
 /// The JSON of a file. `remedy`: what to do if it is damaged.
 Json read(const fs::path& file, const char* format, const std::string& remedy) {
   if (::access(file.c_str(), R_OK) != 0)
-    refuse(file, fmt::format("cannot be read ({}); {}", std::generic_category().message(errno), remedy));
+    refuse_file(file, fmt::format("cannot be read ({}); {}", std::generic_category().message(errno), remedy));
   const std::optional<std::string> line = unsealed(text_of(file));
-  if (!line) refuse(file, "is damaged, or no file of a checkpoint; " + remedy);
+  if (!line) refuse_file(file, "is damaged, or no file of a checkpoint; " + remedy);
   Json json = Json::parse(*line, nullptr, false);
-  if (!json.is_object() || !json.contains(format)) refuse(file, "is no file of a checkpoint; " + remedy);
+  if (!json.is_object() || !json.contains(format)) refuse_file(file, "is no file of a checkpoint; " + remedy);
   if (json[format] != kFormat)
-    refuse(file, fmt::format("is of another version of Hocket (format {}, and this one reads {}); go on with "
-                             "that version, or begin anew in another folder",
-                     json[format].dump(), kFormat));
+    refuse_file(
+        file, fmt::format("is of another version of Hocket (format {}, and this one reads {}); go on with "
+                          "that version, or begin anew in another folder",
+                  json[format].dump(), kFormat));
   return json;
 }
 
@@ -113,7 +123,7 @@ std::string build_of(const std::string& program) {
   if (fs::is_directory(program)) refuse_program(program, EISDIR);
   const runtime::platform::FileBytes file(program);
   if (file.bytes().empty())
-    refuse(program, "cannot be read; the search goes on only with the same build of it");
+    refuse_file(program, "cannot be read; the search goes on only with the same build of it");
   return seal_of(file.bytes());
 }
 
@@ -121,7 +131,7 @@ Checkpoint::Checkpoint(fs::path folder, const KeptSearch& search) : folder_(std:
   std::error_code error;
   fs::create_directories(folder_, error);
   if (!fs::is_directory(folder_))
-    refuse(folder_, fmt::format("cannot be made a folder ({}); name another one", error.message()));
+    refuse_file(folder_, fmt::format("cannot be made a folder ({}); name another one", error.message()));
   check_names();
   lock();
   is_new_ = !fs::exists(folder_ / kSearch);
@@ -137,9 +147,10 @@ Checkpoint::Checkpoint(fs::path folder, const KeptSearch& search) : folder_(std:
 
 Checkpoint::Checkpoint(fs::path folder) : folder_(std::move(folder)) {
   if (!fs::exists(folder_ / kSearch))
-    refuse(folder_, fmt::format("has no search to go on with: there is no {} in it; one is begun with hocket "
-                                "run --checkpoint",
-                        kSearch));
+    refuse_file(
+        folder_, fmt::format("has no search to go on with: there is no {} in it; one is begun with hocket "
+                             "run --checkpoint",
+                     kSearch));
   check_names();
   lock();
   read_search();
@@ -157,8 +168,10 @@ void Checkpoint::check_names() const {
     // Others that begin with a dot are of file systems and desktops.
     if (name == kWork || name == kLock || name == kSearch || name.starts_with('.')) continue;
     if (!has_search)
-      refuse(folder_, fmt::format("has {} and no search; name a folder that is empty, or not there", name));
-    if (part_of(name) == 0) refuse(folder_ / name, "is no file of a checkpoint; move it to another folder");
+      refuse_file(
+          folder_, fmt::format("has {} and no search; name a folder that is empty, or not there", name));
+    if (part_of(name) == 0)
+      refuse_file(folder_ / name, "is no file of a checkpoint; move it to another folder");
   }
 }
 
@@ -166,13 +179,13 @@ void Checkpoint::lock() {
   const fs::path file = folder_ / kLock;
   lock_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (lock_ < 0)
-    refuse(file, fmt::format("cannot be written ({}); {}", std::generic_category().message(errno),
-                     file_steps::advice_on(errno)));
+    refuse_file(file, fmt::format("cannot be written ({}); {}", std::generic_category().message(errno),
+                          file_steps::advice_on(errno)));
   if (::flock(lock_, LOCK_EX | LOCK_NB) == 0) return;
   if (errno != EWOULDBLOCK)
-    refuse(file, fmt::format("cannot be locked ({}); choose a folder on another file system",
-                     std::generic_category().message(errno)));
-  refuse(folder_, "is in use: another process searches there; wait for its end, or end it");
+    refuse_file(file, fmt::format("cannot be locked ({}); choose a folder on another file system",
+                          std::generic_category().message(errno)));
+  refuse_file(folder_, "is in use: another process searches there; wait for its end, or end it");
 }
 
 void Checkpoint::write_search() {
@@ -192,29 +205,30 @@ void Checkpoint::read_search() {
     search_.variables = json.at("variables").get<std::map<std::string, std::string>>();
     search_.parts = json.at("parts");
   } catch (const nlohmann::json::exception&) {
-    refuse(file, "has not what it should have; " + remedy);
+    refuse_file(file, "has not what it should have; " + remedy);
   }
   if (search_.parts < 1 || search_.parts > Shard::kMost)
-    refuse(file, "has not what it should have; " + remedy);
+    refuse_file(file, "has not what it should have; " + remedy);
   const fs::path program = fs::path(search_.folder) / search_.command.binary;
   if (build_of(program.string()) != search_.build)
-    refuse(
+    refuse_file(
         program, fmt::format("is another build than the one that the search in {} began with; begin anew in "
                              "another folder",
                      folder_.string()));
   id_ = seal_of(json.dump());
   for (const std::string& name : runtime::platform::names_in(folder_)) {
     const unsigned part = part_of(name);
-    if (part > search_.parts) refuse(folder_ / name, "is of another search; move it to another folder");
+    if (part > search_.parts) refuse_file(folder_ / name, "is of another search; move it to another folder");
     kept_ += part != 0 ? 1 : 0;
   }
 }
 
 void Checkpoint::check_that_it_is(const KeptSearch& search) const {
   const auto refuse_other = [&](const std::string& what) {
-    refuse(folder_, fmt::format("is of another search, {}; go on with it by {}, or begin this one in another "
-                                "folder",
-                        what, command_to_resume()));
+    refuse_file(
+        folder_, fmt::format("is of another search, {}; go on with it by {}, or begin this one in another "
+                             "folder",
+                     what, command_to_resume()));
   };
   const auto path = [](const KeptSearch& of) {
     return (fs::path(of.folder) / of.command.binary).lexically_normal();
@@ -235,7 +249,7 @@ void Checkpoint::begin_work() const {
   std::error_code error;
   fs::create_directories(work, error);
   if (error)
-    refuse(
+    refuse_file(
         work, fmt::format("cannot be made ({}); {}", error.message(), file_steps::advice_on(error.value())));
   for (const std::string& name : runtime::platform::names_in(work)) fs::remove_all(work / name, error);
 }
@@ -266,16 +280,16 @@ PartRun Checkpoint::read_part(unsigned number) const {
   PartRun part{number};
   try {
     if (json.at("search") != id_ || json.at("part") != number)
-      refuse(file, "is of another search, or another part of it; " + remedy);
+      refuse_file(file, "is of another search, or another part of it; " + remedy);
     part.jobs = json.at("jobs");
     part.end.status = json.at("status");
     part.output = json.at("output");
     part.errors = json.at("errors");
     part.searches = std::move(json.at("searches"));
   } catch (const nlohmann::json::exception&) {
-    refuse(file, "has not what it should have; " + remedy);
+    refuse_file(file, "has not what it should have; " + remedy);
   }
-  if (!part.searches.is_array()) refuse(file, "has not what it should have; " + remedy);
+  if (!part.searches.is_array()) refuse_file(file, "has not what it should have; " + remedy);
   return part;
 }
 
@@ -295,9 +309,9 @@ void Checkpoint::write(const fs::path& file, const Json& json) {
     replace_file(file, text);
   } catch (const std::system_error& error) {
     const bool is_begun = !id_.empty();
-    refuse(file, fmt::format("cannot be written ({}); {}", error.code().message(),
-                     is_begun ? "when it can be, go on with " + command_to_resume()
-                              : file_steps::advice_on(error.code().value())));
+    refuse_file(file, fmt::format("cannot be written ({}); {}", error.code().message(),
+                          is_begun ? "when it can be, go on with " + command_to_resume()
+                                   : file_steps::advice_on(error.code().value())));
   }
 }
 
@@ -308,8 +322,8 @@ void Checkpoint::check_room() const {
     replace_file(file, std::string(std::max(kRoom, 4 * most_written_), ' '), file_steps::Outlives::processes);
     fs::remove(file);
   } catch (const std::system_error& error) {
-    refuse(folder_, fmt::format("cannot be written to ({}); make room there, and go on with {}",
-                        error.code().message(), command_to_resume()));
+    refuse_file(folder_, fmt::format("cannot be written to ({}); make room there, and go on with {}",
+                             error.code().message(), command_to_resume()));
   }
 }
 

@@ -15,6 +15,7 @@
 #include "runtime/terms/english.hpp"
 #include "scheduler/search/other_jobs.hpp"
 #include "scheduler/search/settings.hpp"
+#include "scheduler/strategies/strategy.hpp"
 #include "scheduler/strategies/strategy_table.hpp"
 
 #include "child_report.hpp"
@@ -41,6 +42,25 @@ void check_for_jobs(const Options& options, unsigned count) {
         "{} jobs search with icb, which can take longer than the default strategy with one job", count));
 }
 
+/// Two jobs have about equal halves. Of more some have twice as much to do as others, unless they take
+/// smaller parts in turn; the largest part is then what they wait for, and still smaller ones change little.
+unsigned usual_parts_of(unsigned jobs) {
+  constexpr unsigned kPartsOfJob = 4;
+  return jobs <= 2 ? jobs : kPartsOfJob * jobs;
+}
+
+/// Into how many parts jobs split a search. `options`: of a program that sets none itself.
+unsigned count_of_parts(const RunCommand& command, const Options& options, unsigned jobs) {
+  // A limit holds for each part, so that parts which run in turn would have more than was asked for.
+  const bool has_limit = options.time_limit.count() != 0 || options.max_executions != 0 ||
+                         settings().all_tests || is_sampling(options);
+  if (!has_limit) return command.parts != 0 ? command.parts : usual_parts_of(jobs);
+  if (command.parts != 0)
+    throw UsageError(
+        "--parts splits a search that ends by itself; leave it out, or limits and strategies that sample");
+  return jobs;
+}
+
 }  // namespace
 
 unsigned count_of_jobs(const std::string& text) {
@@ -62,20 +82,25 @@ void check_that_it_can_be_split(const Options& options, const std::string& into,
       options.strategy, into, names_of_strategies_for_shards(), unless));
 }
 
-int run_jobs(const RunCommand& command, unsigned count) {
+bool is_sampling(const Options& options) {
+  return strategy_info(options.strategy).make(options)->is_sampling();
+}
+
+int run_jobs(const RunCommand& command, unsigned jobs) {
   const Options options = with_settings({});
   check(options);
-  check_for_jobs(options, count);
-  ChildReport report;
+  check_for_jobs(options, jobs);
+  const unsigned count = count_of_parts(command, options, jobs);
   const TemporaryFolder folder;
+  ChildReport report;
   ::setenv(OtherJobs::kVariable, folder.path().c_str(), 1);
   std::ofstream(folder.path() / OtherJobs::kBegin).flush();
   ::unsetenv("HOCKET_HTML");  // the pages are written when all have ended
-  PartsToRun parts{std::vector<unsigned>(count), count, count, folder.path()};
+  PartsToRun parts{std::vector<unsigned>(count), count, jobs, folder.path()};
   std::iota(parts.numbers.begin(), parts.numbers.end(), 1U);
   std::vector<PartRun> runs;
   run_parts(command, options, parts, [&](PartRun run) { runs.push_back(std::move(run)); });
-  return tell_verdict(command, options, std::move(runs), {}, report);
+  return tell_verdict(command, options, std::move(runs), {"", count > jobs}, report);
 }
 
 }  // namespace hocket::tool

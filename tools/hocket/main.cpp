@@ -66,8 +66,10 @@ CLI::App* describe_run(CLI::App& app, RunCommand& command) {
   run->add_option("--checkpoint", command.checkpoint,
          "keep in this folder what is found, so that hocket resume goes on when this has ended in any way")
       ->type_name("DIR");
-  run->add_option(
-         "--parts", command.parts, "into how many parts --checkpoint splits the search; otherwise 128")
+  run->add_option("--parts", command.parts,
+         "into how many parts --checkpoint (otherwise 128) or --jobs (otherwise 4 for each of more than two "
+         "jobs) splits "
+         "the search; they are run in turn")
       ->type_name("N")
       ->check(CLI::Range(1U, Shard::kMost));
   run->footer(

@@ -17,9 +17,9 @@
 #include "scheduler/process/status_line.hpp"
 #include "scheduler/search/option_values.hpp"
 
-#include "merge.hpp"
 #include "search_report.hpp"
 #include "temporary_folder.hpp"
+#include "whole_searches.hpp"
 
 namespace hocket::tool {
 

@@ -95,11 +95,11 @@ void check_for_parts(const Options& options, unsigned parts) {
   if (settings().all_tests)
     throw UsageError(
         "--all-tests divides a time among tests, and --checkpoint has no end of time; leave out one");
-  const bool is_sampling = strategy_info(options.strategy).make(options)->is_sampling();
-  if (is_sampling && options.max_executions < parts)
+  const bool samples = is_sampling(options);
+  if (samples && options.max_executions < parts)
     throw UsageError(fmt::format("{} draws schedules without end; say how many with --executions, {} or more",
         options.strategy, parts));
-  if (!is_sampling && options.max_executions != 0)
+  if (!samples && options.max_executions != 0)
     throw UsageError("--executions would stop each part early; limit the time of this run with --time");
 }
 

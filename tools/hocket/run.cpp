@@ -49,8 +49,9 @@ int run(const RunCommand& command) {
   }
   const unsigned jobs = count_of_jobs(command.jobs);
   if (!command.checkpoint.empty()) return run_with_checkpoint(command, jobs);
-  if (command.parts != 0) throw UsageError("--parts says how finely --checkpoint splits a search; give both");
   if (jobs > 1) return run_jobs(command, jobs);
+  if (command.parts != 0)
+    throw UsageError("--parts says how finely --jobs and --checkpoint split a search; give one of them");
   end_with_parent();
   if (!command.test.empty()) {
     ::setenv("HOCKET_TEST", command.test.c_str(), 1);

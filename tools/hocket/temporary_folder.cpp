@@ -3,8 +3,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <system_error>
+#include <utility>
 
 #include "scheduler/search/other_jobs.hpp"
 
@@ -16,7 +17,9 @@ namespace fs = std::filesystem;
 
 std::string text_of(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  std::ostringstream text;
+  text << in.rdbuf();
+  return std::move(text).str();
 }
 
 TemporaryFolder::TemporaryFolder() {

@@ -8,8 +8,8 @@
 
 #include "child_report.hpp"
 #include "commands.hpp"
-#include "merge.hpp"
 #include "parts.hpp"
+#include "whole_searches.hpp"
 
 namespace hocket::tool {
 
