@@ -47,8 +47,9 @@ kept() { (cd "$1" && ls part-*.jsonl 2>/dev/null | tr -dc '0-9\n' | sort -n); }
 lines() { cat "$1" 2>/dev/null | wc -l; }
 # until_begun N COMMAND: until so many parts were begun in all, or the process has ended.
 until_begun() { while (($(lines begun) < $1)) && kill -0 "$2" 2>/dev/null; do sleep 0.01; done; }
-# until_gone: until no process is left that was started here.
-until_gone() { while (cd / && find /proc -maxdepth 2 -name cwd -lname "$folder" 2>/dev/null | grep -qv "/$$/"); do sleep 0.02; done; }
+# are_gone: whether no process is left that was started here; until_gone: until it is so.
+are_gone() { ! (cd / && find /proc -maxdepth 2 -name cwd -lname "$folder" 2>/dev/null | grep -qv "/$$/"); }
+until_gone() { until are_gone; do sleep 0.02; done; }
 
 # What many parts say together is what one process says, whichever of them was asked for when.
 ends 0 whole.log "$hocket" run --strategy icb --report whole.json "${passes[@]}"
@@ -116,6 +117,10 @@ ends 1 again.log "$hocket" resume --report again.json failing
 diff again.log failing.log >&2 || fail "a search that has failed should say the same again"
 cmp again.json failing.json || fail "its report should be the same again"
 cmp saved/* saved.json || fail "the schedule should be written again"
+cp -r failing told
+rm told/part-3.jsonl
+ends 1 told.log "$hocket" resume told
+grep -qF '"stopped_by":"a failure that another job has found"' told/part-3.jsonl || fail "a part that is run again should stop where others have failed"
 ends 1 replayed.log bash -c "$(tail -1 again.log)"
 for kill in 1 2 3 4; do
   rm -rf saved least begun
@@ -161,6 +166,15 @@ for signal in INT TERM HUP; do
   has_not stopped.log 'was ended by'
   until_gone
 done
+rm begun
+"$hocket" resume -j 2 stopped >orphans.log 2>&1 &
+command=$!
+until_begun 2 $command
+until grep -q 'did not end' stopped/work/*/*/report.json 2>/dev/null; do sleep 0.02; done
+kill -9 $command
+wait $command 2>/dev/null
+for _ in {1..600}; do are_gone && break; sleep 0.1; done
+are_gone || fail "processes that search without end should end with the one that has started them"
 rm begun
 ends 3 again.log bash -c "$(sed -n 's/.*to go on: //p' stopped.log) --time 300ms --jobs 3"
 has again.log 'stopped by the time limit of 300 ms before everything was covered'

@@ -5,13 +5,16 @@
 #include <chrono>
 #include <csignal>
 #include <cstddef>
+#include <filesystem>
+#include <fstream>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <sys/wait.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 #include "scheduler/process/program.hpp"
 
@@ -98,11 +101,15 @@ TEST(AQueueOfPrograms, EndsWhenItsTimeIsOver) {
 }
 
 TEST(AQueueOfPrograms, EndsThoseThatRunIfItsOwnerCannotGoOn) {
-  QueueOfShells shells{{"exec sleep 60", "exit 4"}};
+  const std::string file = testing::TempDir() + "hocket-queue-" + std::to_string(::getpid());
+  QueueOfShells shells{{"echo $$ >" + file + "; exec sleep 60", "until [ -s " + file + " ]; do :; done"}};
   ProgramQueue queue = shells.queue();
   queue.ended = [](std::size_t, const ProgramEnd&) { throw std::runtime_error("full"); };
   EXPECT_THROW(run_programs(queue), std::runtime_error);
-  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "no child is left";
+  pid_t process = 0;
+  EXPECT_TRUE(std::ifstream(file) >> process);
+  EXPECT_EQ(::kill(process, 0), -1) << "it has not ended";
+  std::filesystem::remove(file);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -90,7 +91,7 @@ unsigned part_of(std::string_view name) {
 Json json_of(const KeptSearch& search) {
   return {{kFormatOfSearch, kFormat}, {"folder", search.folder}, {"program", search.command.binary},
       {"arguments", search.command.arguments}, {"test", search.command.test}, {"build", search.build},
-      {"variables", search.variables}, {"parts", search.parts}};
+      {"variables", search.variables}, {"parts", search.parts}, {"begun", search.begun}};
 }
 
 /// "HOCKET_PREEMPTIONS", if the searches differ in it.
@@ -138,6 +139,8 @@ Checkpoint::Checkpoint(fs::path folder, const KeptSearch& search) : folder_(std:
   if (is_new_) {
     search_ = search;
     if (search_.parts == 0) search_.parts = KeptSearch::kUsualParts;
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    search_.begun = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
     write_search();
   }
   read_search();
@@ -204,6 +207,7 @@ void Checkpoint::read_search() {
     search_.build = json.at("build");
     search_.variables = json.at("variables").get<std::map<std::string, std::string>>();
     search_.parts = json.at("parts");
+    search_.begun = json.at("begun");
   } catch (const nlohmann::json::exception&) {
     refuse_file(file, "has not what it should have; " + remedy);
   }
@@ -255,8 +259,8 @@ void Checkpoint::begin_work() const {
 }
 
 fs::file_time_type Checkpoint::begin() const {
-  std::error_code ignored;
-  return fs::last_write_time(folder_ / kSearch, ignored);
+  const std::chrono::sys_time<std::chrono::milliseconds> begun{std::chrono::milliseconds(search_.begun)};
+  return std::chrono::file_clock::from_sys(begun);
 }
 
 fs::path Checkpoint::file_of(unsigned part) const {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -24,7 +25,8 @@ struct KeptSearch {
   std::map<std::string, std::string> variables;  ///< of the environment, by which options are given
   /// So many parts cost a second or two, and a job that is killed loses little.
   static constexpr unsigned kUsualParts = 128;
-  unsigned parts = 0;  ///< 0: as many as are usual, or as there are
+  unsigned parts = 0;      ///< 0: as many as are usual, or as there are
+  std::int64_t begun = 0;  ///< milliseconds since 1970, by the clock of the system
 };
 
 /// What says which build of a program this is: it differs if a byte of the file does. Throws UsageError if it
@@ -60,7 +62,7 @@ class Checkpoint {
 
   /// For the files of parts that run, until each has ended. It is empty when this is made.
   [[nodiscard]] std::filesystem::path work() const { return folder_ / kWork; }
-  /// When the search was begun.
+  /// When the search was begun. Files that are older are not of it.
   [[nodiscard]] std::filesystem::file_time_type begin() const;
   /// The command that goes on.
   [[nodiscard]] std::string command_to_resume() const;
