@@ -127,37 +127,48 @@ namespace {
 /// searched in all.)
 struct JobVariables {
   const char* index;
-  const char* count;
+  const char* count;        ///< nullptr: none says it
   unsigned first;           ///< the index of the first job
   const char* first_index;  ///< the variable that says it instead, or nullptr
 };
-constexpr std::array<JobVariables, 3> kJobs{{
+constexpr std::array<JobVariables, 4> kJobs{{
     {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT", 0, "SLURM_ARRAY_TASK_MIN"},  // --array=1-8
     {"CI_NODE_INDEX", "CI_NODE_TOTAL", 1, nullptr},                                // GitLab: parallel
     {"CIRCLE_NODE_INDEX", "CIRCLE_NODE_TOTAL", 0, nullptr},                        // CircleCI: parallelism
+    {"JOB_COMPLETION_INDEX", nullptr, 0, nullptr},                                 // Kubernetes: Indexed
 }};
 
-Shard shard_of_this_job() {
+/// `text`: "auto"; `count`: of all parts, as it was given, or nullptr.
+Shard shard_of_this_job(const std::string& text, const char* count) {
+  bool lacks_count = false;
   for (const JobVariables& job : kJobs) {
     const char* const index = std::getenv(job.index);
-    const char* const count = std::getenv(job.count);
-    if (index == nullptr || count == nullptr) continue;
+    const char* const told = job.count != nullptr ? std::getenv(job.count) : nullptr;
+    const char* const all = count != nullptr ? count : told;
+    lacks_count |= index != nullptr && job.count == nullptr;
+    if (index == nullptr || all == nullptr) continue;
     const char* const first = job.first_index != nullptr ? std::getenv(job.first_index) : nullptr;
     const std::uint64_t least = first != nullptr ? number_from(first, 0, Shard::kMost) : job.first;
-    const auto total = static_cast<unsigned>(number_from(count, 1, Shard::kMost));
+    const auto total = static_cast<unsigned>(number_from(all, 1, Shard::kMost));
     return {static_cast<unsigned>(number_from(index, least, least + total - 1) - least + 1), total};
   }
+  if (lacks_count)
+    refuse(
+        text, "is not known here: JOB_COMPLETION_INDEX does not say how many jobs there are; write auto/5");
   std::string names;
   for (const JobVariables& job : kJobs) names += std::string(names.empty() ? "" : ", ") + job.index;
-  refuse("auto", "is known where one of these variables says which job this is, and none is set: " + names +
-                     "; write 2/5");
+  refuse(text, "is known where one of these variables says which job this is, and none is set: " + names +
+                   "; write 2/5");
 }
 
 }  // namespace
 
 Shard shard_from(const std::string& text) {
-  if (text == "auto") return shard_of_this_job();
+  constexpr std::string_view kAuto = "auto";
+  if (text == kAuto) return shard_of_this_job(text, nullptr);
   const std::size_t slash = text.find('/');
+  if (slash == kAuto.size() && text.starts_with(kAuto))
+    return shard_of_this_job(text, text.c_str() + slash + 1);
   if (slash == std::string::npos)
     refuse(text, "is no part of a search; write 2/5 for the second of five parts");
   try {

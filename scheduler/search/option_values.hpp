@@ -40,8 +40,8 @@ std::string seal_patterns_from(const std::string& text);
 /// "sc" or "c11".
 MemoryModel memory_model_from(const std::string& text);
 
-/// "2/5": the second of five parts; or "auto": the part that the environment of a batch system or a CI job
-/// names.
+/// "2/5": the second of five parts; "auto": the part that the environment of a batch system or a CI job
+/// names; or "auto/5", where it does not say how many there are.
 Shard shard_from(const std::string& text);
 
 /// Where this process writes the report: shards of GoogleTest, which are given one name, write one file each,

@@ -2,7 +2,7 @@
 # Splits searches over several processes, and joins their reports with `hocket merge`.
 # Usage: merge_test.sh HOCKET PROGRAM    the program that shards_program.cpp makes
 set -u
-hocket=$(realpath "$1") program=$(realpath "$2")
+hocket=$(realpath "$1") program=$(realpath "$2") documents=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../../docs")
 . "$(dirname "${BASH_SOURCE[0]}")/../support/script_test.sh"
 
 passes=(--test '*Passes' "$program")
@@ -114,6 +114,21 @@ SLURM_ARRAY_TASK_ID=6 SLURM_ARRAY_TASK_COUNT=3 SLURM_ARRAY_TASK_MIN=5 "$hocket" 
 has auto.log 'passed shard 2 of 3 of '
 CI_NODE_INDEX=3 CI_NODE_TOTAL=3 "$hocket" run --shard auto "${passes[@]}" >auto.log 2>&1
 has auto.log 'passed shard 3 of 3 of '
+if command -v parallel >/dev/null; then
+  mkdir parallel
+  line=$(grep '^parallel ' "$documents/scaling.md")
+  line=${line/hocket/$hocket} line=${line/build\/tests/--test \'*Passes\' $program}
+  (cd parallel && HOME=$PWD bash -c "$line" >../parallel.log 2>&1) || fail "the line of the page should run the shards: $(<parallel.log)"
+  "$hocket" merge parallel/shard-*.json -o parallel.json >parallel.log 2>&1
+  diff <(numbers whole.json) <(numbers parallel.json) >&2 || fail "they should run what one process runs: $(<parallel.log)"
+else
+  echo "GNU parallel is not installed: it is left out"
+fi
+JOB_COMPLETION_INDEX=1 "$hocket" run --shard auto/3 "${passes[@]}" >auto.log 2>&1
+has auto.log 'passed shard 2 of 3 of '
+refused '"auto" is not known here: JOB_COMPLETION_INDEX does not say how many jobs there are; write auto/5' \
+  env JOB_COMPLETION_INDEX=1 "$hocket" run --shard auto "${passes[@]}"
+refused '"3" is not a number from 0 to 2' env JOB_COMPLETION_INDEX=3 "$hocket" run --shard auto/3 "${passes[@]}"
 refused "a search with cb-por cannot be split into shards; with " "$hocket" run --shard 1/2 --strategy cb-por "${passes[@]}"
 
 exit $((failures != 0))
