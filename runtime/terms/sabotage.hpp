@@ -87,7 +87,8 @@ enum class Sabotage : std::uint8_t {
 
   // Files, timers and locks of the system.
   waits_are_for_numbers,       ///< of descriptors, not for the files that these stood for when they began
-  waits_keep_no_file_open,     ///< after the body has closed it
+  waits_close_unseen,          ///< the files that only they have kept open
+  waits_never_close,           ///< those files
   waits_of_processes_hold,     ///< descriptors of files, whose locks the process loses when they are closed
   positions_are_not_shared,    ///< what a read or a write does to the position of a file is no change of it
   names_reach_no_files,        ///< a file's name and the file are not one

@@ -167,7 +167,7 @@ void hold(HeldFiles& held, const FileCall& call) {
 void give_up(HeldFiles& held) {
   for (std::size_t n = 0; n < held.events.size(); ++n) {
     const int number = held.events[n].fd;
-    if (number == held.call->events[n].fd) continue;
+    if (number == held.call->events[n].fd || is_sabotaged(Sabotage::waits_never_close)) continue;
     note_closed(number);
     HOCKET_REAL(close)(number);
   }
@@ -319,7 +319,7 @@ Ended make_without_waiting(OpenFiles& files, const FileCall& call, Try attempt) 
 /// The running thread waits no longer. If the body has closed a descriptor meanwhile, that closes the file.
 Ended end_wait(OpenFiles& files, const FileCall& call, Ended ended) {
   HeldFiles& held = files.held[run.current->index];
-  const bool may_close = held.are_closed && !is_sabotaged(Sabotage::waits_keep_no_file_open);
+  const bool may_close = held.are_closed && !is_sabotaged(Sabotage::waits_close_unseen);
   if (may_close && !step(files, true)) return Ended::cut;
   give_up(held);
   if (may_close) have_changed(files);

@@ -220,6 +220,15 @@ std::string text_of(const Program& program) {
   });
 }
 
+/// A thread waits for a byte, and knows whether its pipe is closed when it has it; another one closes the
+/// pipe's only number to read from, perhaps meanwhile, and writes.
+void share_one_pipe(Program& program, bool closes_first) {
+  constexpr Call kClose{Kind::close, 0};
+  constexpr Call kWrite{Kind::write, 1, 1};
+  program[0] = {{Kind::read, 0}, {Kind::look, 1}};
+  program[1] = closes_first ? std::vector{kClose, kWrite} : std::vector{kWrite, kClose};
+}
+
 Program random_program(std::mt19937& random) {
   const auto below = [&](std::size_t end) { return static_cast<unsigned char>(random() % end); };
   Program program(2 + below(2));
@@ -241,6 +250,7 @@ Program random_program(std::mt19937& random) {
       calls.push_back(call);
     }
   }
+  if (below(16) == 0) share_one_pipe(program, below(2) == 0);
   return program;
 }
 

@@ -128,14 +128,14 @@ INSTANTIATE_TEST_SUITE_P(
 
 constexpr Fault kDescriptors[] = {
     {"WithWaitsForNumbers", waits_are_for_numbers, contradiction_of_descriptors},
-    {"WithWaitsThatKeepNothingOpen", waits_keep_no_file_open, contradiction_of_descriptors},
+    {"WithWaitsThatNeverClose", waits_never_close, contradiction_of_descriptors},
 };
 INSTANTIATE_TEST_SUITE_P(
     Descriptors, SabotagedPrograms, ::testing::ValuesIn(kDescriptors), hocket::test::RowName());
 
 constexpr Fault kLocksOfFiles[] = {
     {"WithWaitsForNumbers", waits_are_for_numbers, contradiction_of_file_locks},
-    {"WithWaitsThatKeepNothingOpen", waits_keep_no_file_open, contradiction_of_file_locks},
+    {"WithWaitsThatCloseUnseen", waits_close_unseen, contradiction_of_file_locks},
     {"ThatAreOfTheProcessAndHeld", waits_of_processes_hold, contradiction_of_file_locks},
 };
 INSTANTIATE_TEST_SUITE_P(
