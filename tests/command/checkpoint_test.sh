@@ -7,7 +7,7 @@ hocket=$(realpath "$1") program=$(realpath "$2") kills=${3:-10}
 . "$(dirname "${BASH_SOURCE[0]}")/../support/script_test.sh"
 export TMPDIR=$folder/temporary
 mkdir "$TMPDIR"
-ln -s "$program" sought  # a name that no other process has
+ln -s "$program" sought
 # The same, which notes which part it is asked for.
 printf '#!/bin/sh\necho "$HOCKET_SHARD" >>"%s/begun"\nexec "%s" "$@"\n' "$folder" "$program" >counted
 chmod +x counted

@@ -6,7 +6,7 @@ hocket=$(realpath "$1") program=$(realpath "$2")
 . "$(dirname "${BASH_SOURCE[0]}")/../support/script_test.sh"
 export TMPDIR=$folder/temporary
 mkdir "$TMPDIR"
-ln -s "$program" searched  # a name that no other process has
+ln -s "$program" searched
 
 passes=(--test '*Passes' ./searched)
 fails=(--test '*OfATestThatFails' ./searched)
@@ -30,9 +30,10 @@ refused() {
   [[ $(wc -l <refused.log) -eq 1 ]] || fail "should be one sentence: $*: $(<refused.log)"
 }
 
-# nothing_is_left AFTER: no process, and no file for temporary use.
+# nothing_is_left AFTER: no process that was started here, and no file for temporary use.
 nothing_is_left() {
-  ! pgrep -f "^[^ ]*(hocket|searched) .*$folder|^./searched" >left.log || fail "processes are left after $1: $(<left.log)"
+  ! (cd / && find /proc -maxdepth 2 -name cwd -lname "$folder" 2>/dev/null | grep -v "/$$/") >left.log ||
+    fail "processes are left after $1: $(<left.log)"
   [[ -z $(ls -A "$TMPDIR") ]] || fail "files are left after $1: $(ls -AR "$TMPDIR")"
 }
 
