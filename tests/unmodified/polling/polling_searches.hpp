@@ -326,6 +326,14 @@ inline constexpr Search kSearchesOfRetries[] = {{"icb", 0}, {"icb", 1}, {"icb", 
     {"mix", hocket::unbounded}, {"random", hocket::unbounded}, {"pct", hocket::unbounded},
     {"pos", hocket::unbounded}, {"urw", hocket::unbounded}, {"sticky", hocket::unbounded}};
 
+/// Whether the execution that failed was still running at the limit of steps, perhaps in a cycle of all
+/// threads. A thread that polls for ever while nobody else can go on is found long before.
+inline bool goes_on_to_the_limit(const hocket::FoundFailure& failure) {
+  return failure.kind == hocket::FailureKind::step_limit ||
+         (failure.kind == hocket::FailureKind::livelock &&
+             failure.message.find(" until the limit of ") != std::string::npos);
+}
+
 /// What is wrong with what the search has found, if anything.
 /// `outcomes` are those that it has seen; `is_complete` says whether it has come to its end.
 inline std::string contradiction(const Search& search, const hocket::Report& report,
@@ -351,10 +359,11 @@ inline std::string contradiction(const Search& search, const hocket::Report& rep
   bool is_stuck = false;
   bool is_misused = false;
   for (const hocket::FoundFailure& failure : report.failures) {
-    if (failure.kind == hocket::FailureKind::step_limit && !program.retries) {
+    if (goes_on_to_the_limit(failure) && !program.retries) {
       // Without a bound a thread may be preempted in its section again and again, so that the tries of
-      // another one fail for ever. That execution has no end, although no thread waits. It has a preemption
-      // in every round, and no round has a hundred steps, of the 2 000 until the limit.
+      // another one fail for ever; and if that one holds another lock meanwhile, so may the looks at the
+      // clock, whose rounds are no silent ones then. That execution has no end, although no thread waits. It
+      // has a preemption in every round, and no round has a hundred steps, of the 2 000 until the limit.
       constexpr unsigned kAgainAndAgain = 20;
       if (failure.bound < kAgainAndAgain) return "a wait that was not found to be one";
       continue;
