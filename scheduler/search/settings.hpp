@@ -15,7 +15,8 @@ namespace hocket {
 /// Removes the flags --hocket_… from the command line, as GoogleTest does: `argc` and `argv` keep the other
 /// arguments. A flag overrides the environment variable of the same name (HOCKET_STRATEGY for
 /// --hocket_strategy), and both override the code. For an invalid flag or value, prints one sentence and ends
-/// the process with status 2. For --help, prints a list of the flags and returns.
+/// the process with status 2. For --help, prints a list of the flags and returns. Splits the process (see
+/// supervise()): what follows runs in a child. So call it first, before threads, locks on files and timers.
 void initialize(int* argc, char** argv);
 
 /// Whether an argument is to be one of the flags, perhaps with a dash in place of an underscore or with one
