@@ -151,7 +151,7 @@ void Supervisor::share(std::string_view records) {
   auto& header = *reinterpret_cast<Header*>(area_);
   header.magic = kMagic;
   header.records_size = static_cast<std::uint32_t>(records.size());
-  std::memcpy(area_ + kRecords, records.data(), records.size());
+  std::copy(records.begin(), records.end(), reinterpret_cast<char*>(area_ + kRecords));
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   if (starts_ == Starts::a_child_of_this_process) return;
   std::string variable = std::to_string(::getpid()) + ':' + std::to_string(file_);
