@@ -4,9 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
-#include <cstdio>
 #include <cstdlib>
-#include <iostream>
 #include <map>
 #include <sstream>
 #include <utility>
@@ -167,16 +165,11 @@ namespace {
 
 int output = -1;  ///< the standard output, while that is discarded
 
-void flush_output() {
-  std::cout.flush();
-  std::fflush(stdout);
-}
-
 }  // namespace
 
 void discard_output() {
   constexpr int kFileAside = 100;  // so that tests get the same numbers as before
-  flush_output();
+  flush_standard_streams();
   output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, kFileAside);
   const int nowhere = output < 0 ? -1 : open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere < 0) return;
@@ -186,7 +179,7 @@ void discard_output() {
 
 void show_output() {
   if (output < 0) return;
-  flush_output();
+  flush_standard_streams();
   dup2(output, STDOUT_FILENO);
   close(std::exchange(output, -1));
 }

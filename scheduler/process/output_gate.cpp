@@ -10,8 +10,6 @@
 
 namespace hocket {
 
-namespace {}  // namespace
-
 void flush_standard_streams() {
   std::cout.flush();
   std::cerr.flush();

@@ -76,6 +76,11 @@ std::string message_of(const LastWords& words, const Schedule& schedule) {
   }
 }
 
+/// Whether both are the same end after the same number of choices.
+bool is_same_end(const Schedule& one, const Schedule& other) {
+  return one.kind == other.kind && one.signal == other.signal && one.choices.size() == other.choices.size();
+}
+
 /// The file that has this schedule from an earlier search, or an empty name.
 std::string file_with(const Schedule& schedule, const std::string& folder) {
   for (const std::filesystem::path& file : saved_schedules(folder, schedule.test)) {
@@ -91,10 +96,6 @@ std::string file_with(const Schedule& schedule, const std::string& folder) {
 }
 
 }  // namespace
-
-bool is_same_end(const Schedule& one, const Schedule& other) {
-  return one.kind == other.kind && one.signal == other.signal && one.choices.size() == other.choices.size();
-}
 
 void LastExecution::end_with(const Ending& ending) {
   schedule.kind = ending.signal != 0 ? runtime::FailureKind::signal : runtime::FailureKind::exit;

@@ -42,7 +42,4 @@ struct LastExecution {
       const std::string& saved_as, const Coverage& before, double seconds) const;
 };
 
-/// Whether both are the same end after the same number of choices.
-bool is_same_end(const Schedule& one, const Schedule& other);
-
 }  // namespace hocket

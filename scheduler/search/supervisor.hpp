@@ -50,7 +50,8 @@ class Supervisor {
   /// ended.
   [[nodiscard]] std::optional<LastExecution> lost_execution(const runtime::platform::Ending& end);
 
-  /// Tells of that execution, if there is one, and puts it in the report file, if there is one.
+  /// If such an execution has ended the program, tells of it, and completes `report_file`, unless that is
+  /// empty.
   void tell_of_lost_execution(
       const runtime::platform::Ending& end, const ReplayCommand& again, const std::string& report_file);
 

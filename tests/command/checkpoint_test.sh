@@ -16,15 +16,6 @@ passes=(--test '*Passes' ./sought)
 fails=(--test '*OfATestThatFails' ./sought)
 endless=(--preemptions unbounded --parts 16 --test '*OfALongSearch' ./counted)
 
-# ends STATUS LOG COMMAND...: runs the command with its output in LOG, and says if it ends with another status.
-ends() {
-  local wanted=$1 log=$2 status
-  shift 2
-  "$@" >"$log" 2>&1
-  status=$?
-  [[ $status -eq $wanted ]] || fail "should end with $wanted, and not with $status: $*: $(<"$log")"
-}
-
 # contents FOLDER: what a folder of a search has that must not be lost.
 contents() { (cd "$1" && find . -path ./work -prune -o -name lock -o -type f -print0 | sort -z | xargs -0 sha256sum) 2>&1; }
 

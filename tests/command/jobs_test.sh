@@ -12,15 +12,6 @@ passes=(--test '*Passes' ./searched)
 fails=(--test '*OfATestThatFails' ./searched)
 long=(--preemptions unbounded --test '*OfALongSearch' ./searched)
 
-# ends STATUS LOG COMMAND...: runs the command with its output in LOG, and says if it ends with another status.
-ends() {
-  local wanted=$1 log=$2 status
-  shift 2
-  "$@" >"$log" 2>&1
-  status=$?
-  [[ $status -eq $wanted ]] || fail "should end with $wanted, and not with $status: $*: $(<"$log")"
-}
-
 # refused WORDS COMMAND...: the command ends with status 2, and one sentence with the words.
 refused() {
   local words=$1

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -130,6 +131,10 @@ void ask_to_begin_again_for_ever() {
   shared.begins_anew = hocket::supervised_area::BeginsAnew::if_it_dies_following;
 }
 
+void write_over_the_shared_text() {
+  std::memset(hocket::supervised_area::area() + hocket::supervised_area::kTexts, 'x', 64);
+}
+
 void check_alignment() {
 #ifdef __x86_64__
   asm volatile("pushfq; orq $0x40000, (%%rsp); popfq" ::: "memory", "cc");
@@ -171,6 +176,7 @@ const Ending kEndings[] = {
     {"alignment", [] { check_alignment(), write_to_nowhere(); }},
     {"child", [] { leave_a_process(), kill(getpid(), SIGKILL); }},
     {"orphan", [] { leave_a_process(), write_to_nowhere(); }},
+    {"overwrite", [] { write_over_the_shared_text(), write_to_nowhere(); }},
     {"forge", [] { ask_to_begin_again_for_ever(), kill(getpid(), SIGKILL); }},
 };
 

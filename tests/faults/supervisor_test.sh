@@ -67,6 +67,12 @@ ENDING=forge timeout -s KILL 60 "$hocket" run --test=Ends.Silently "$program" >o
 [[ $? -ne 137 && $(grep -c 'begins again' output) -le 4 ]] || fail "it begins again and again: $(<output)"
 has output 'the program cannot begin again, so the tests that are left do not run'
 
+# Nor is an end silent if the body has written over what the schedule is made of.
+find . -mindepth 1 -delete
+ENDING=overwrite "$program" --gtest_filter=Ends.Silently >output 2>&1
+[[ $? -ne 0 ]] || fail "status 0 with the schedule lost: $(<output)"
+has output 'hocket: thread 2 got SIGSEGV in an execution; the body has written over memory of Hocket, so its schedule is lost'
+
 # What comes again in the next search is known.
 export ENDING=kill
 find . -mindepth 1 -delete
@@ -213,6 +219,11 @@ for alone in HOCKET_SUPERVISE=0 EARLY_THREAD=1; do
   has output 'the tests that are left do not run'
   has_not output IsNone.OfHocket
 done
+# In a replay it says of which file the failure should be.
+"$program" --gtest_filter=Finds.ACrash >output 2>&1
+HOCKET_SUPERVISE=0 HOCKET_REPLAY=Finds.ACrash.schedule.json "$program" >again 2>&1
+[[ $? -eq 139 ]] || fail "one process should crash in a replay: $(<again)"
+has again 'this should be the failure that is saved in Finds.ACrash.schedule.json'
 EARLY_THREAD=1 "$program" --hocket_supervise >output 2>&1
 [[ $? -eq 2 ]] || fail "a program with threads cannot be split: $(<output)"
 has output 'it has started threads before'

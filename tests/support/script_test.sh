@@ -13,6 +13,14 @@ fail() { printf 'FAILED: %s\n' "$*" >&2; failures=$((failures + 1)); }
 # has FILE TEXT, has_not FILE TEXT: whether a line of the file has the text.
 has() { grep -qF -- "$2" "$1" || fail "should be in $1: $2: $(<"$1")"; }
 has_not() { ! grep -qF -- "$2" "$1" || fail "should not be in $1: $2: $(<"$1")"; }
+# ends STATUS LOG COMMAND...: runs the command with its output in LOG, and says if it ends with another status.
+ends() {
+  local wanted=$1 log=$2 status
+  shift 2
+  "$@" >"$log" 2>&1
+  status=$?
+  [[ $status -eq $wanted ]] || fail "should end with $wanted, and not with $status: $*: $(<"$log")"
+}
 # numbers REPORT: what the searches of a report have run, a line for each and one for each of their bounds.
 numbers() {
   python3 - "$1" <<'END'

@@ -13,7 +13,7 @@ class ClassUnion {
   static constexpr std::size_t kDigits = 32;  ///< of a class, in hexadecimal
 
   /// Adds the classes that a shard has met for the first time at this bound, in lower-case digits one after
-  /// the other. Returns false, and adds some or none, if the text is none of classes.
+  /// the other. Returns false if the text is something else; some of it may have been added then.
   bool add(std::string_view classes, std::uint32_t bound);
 
   /// How many there are at bound 0, 1, …: a class is of the least bound at which any shard has met it.
