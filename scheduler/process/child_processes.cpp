@@ -42,7 +42,7 @@ runtime::ExecutionResult run_in_child(const std::function<void()>& body, bool sh
 
 void end_as_child_did(const runtime::platform::Ending& ending) {
   // What the user has asked for is no failure.
-  if (!was_interrupted() || ending.signal != SIGINT) DyingProcess::tell_of_child(ending);
+  if (!was_interrupted() || !asks_to_stop(ending.signal)) DyingProcess::tell_of_child(ending);
   if (ending.signal != 0) {
     constexpr rlimit kNone{};  // only a core dump of the child is useful
     setrlimit(RLIMIT_CORE, &kNone);

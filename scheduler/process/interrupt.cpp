@@ -1,5 +1,6 @@
 #include "interrupt.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -16,12 +17,9 @@ namespace hocket {
 
 namespace {
 
-/// Points to where the current InterruptGuard records the signal. This is a pointer and not the number
-/// itself, because a search and its child processes share one, on the search's stack.
-volatile std::sig_atomic_t* interrupted = nullptr;
-
-/// When it came, by the ticker's clock.
-constinit std::chrono::nanoseconds first_came{};
+/// Points to where the current InterruptGuard records the signal, on the search's stack, which a search and
+/// its child processes share.
+Interruption* interrupted = nullptr;
 
 /// What comes after it in this time is the same: timeout(1) sends its signal to the process and to its group,
 /// and `hocket run` passes its own on.
@@ -40,8 +38,7 @@ std::string_view name_of(int signal) {
 }  // namespace
 
 bool was_interrupted() {
-  const volatile std::sig_atomic_t* const signal = interrupted;
-  return signal != nullptr && *signal != 0;
+  return interrupted != nullptr && interrupted->signal != 0;
 }
 
 // Without libc: see Ticker.
@@ -52,10 +49,10 @@ void end_if_late(std::chrono::nanoseconds time, int screen) {
   constexpr std::string_view kSentence =
       "\nhocket: what runs does not come to its next operation, so the signal ends the process at once; what "
       "was found so far is saved\n";
-  const volatile std::sig_atomic_t* const noted = interrupted;
+  const Interruption* const noted = interrupted;
   if (time < kMost || noted == nullptr || is_process_traced()) return;
   system_call(SYS_write, screen, as_argument(kSentence.data()), static_cast<long>(kSentence.size()));
-  const int signal = *noted;
+  const int signal = noted->signal;
   system_call(SYS_kill, system_call(SYS_getpid), signal);
   runtime::platform::Ticker::sleep(std::chrono::milliseconds(100));
   constexpr int kAsShellsDo = 128;
@@ -63,7 +60,12 @@ void end_if_late(std::chrono::nanoseconds time, int screen) {
 }
 
 std::string_view interrupted_by() {
-  return name_of(*interrupted);
+  return name_of(interrupted->signal);
+}
+
+bool asks_to_stop(int signal) {
+  return std::find(InterruptGuard::kSignals.begin(), InterruptGuard::kSignals.end(), signal) !=
+         InterruptGuard::kSignals.end();
 }
 
 std::string_view past_interruption() {
@@ -78,7 +80,7 @@ bool is_interruption(std::string_view stopped_by) {
   return stopped_by == kOfTerminal || stopped_by == kTerminate || stopped_by == kHangUp;
 }
 
-InterruptGuard::InterruptGuard() : outer_(std::exchange(interrupted, &signal_)) {
+InterruptGuard::InterruptGuard() : outer_(std::exchange(interrupted, &noted_)) {
   for (std::size_t n = 0; n < kSignals.size(); ++n) {
     sigaction(kSignals[n], nullptr, &previous_[n]);
     if (previous_[n].sa_handler == SIG_IGN) continue;
@@ -91,9 +93,9 @@ InterruptGuard::InterruptGuard() : outer_(std::exchange(interrupted, &signal_)) 
 }
 
 InterruptGuard::~InterruptGuard() {
-  if (signal_ != 0) {
-    past_signal = signal_;
-    const std::chrono::nanoseconds passed = runtime::platform::Ticker::now() - first_came;
+  if (noted_.signal != 0) {
+    past_signal = noted_.signal;
+    const std::chrono::nanoseconds passed = runtime::platform::Ticker::now() - noted_.came.load();
     if (passed < kOneSignal) runtime::platform::Ticker::sleep(kOneSignal - passed);
   }
   for (std::size_t n = 0; n < kSignals.size(); ++n) sigaction(kSignals[n], &previous_[n], nullptr);
@@ -104,7 +106,8 @@ void InterruptGuard::note(int signal, siginfo_t* info, void* context) {
   const std::chrono::nanoseconds now = runtime::platform::Ticker::now();
   // A body that sends its own process one of the others wants to end it.
   const bool is_from_body = signal != SIGINT && info->si_code <= 0 && info->si_pid == getpid();
-  const bool is_second = *interrupted != 0 && now - first_came >= kOneSignal;
+  Interruption& first = *interrupted;
+  const bool is_second = first.signal != 0 && now - first.came.load() >= kOneSignal;
   if (is_from_body || is_second) {  // it comes again when this returns
     struct sigaction usual {};
     usual.sa_handler = SIG_DFL;
@@ -112,9 +115,9 @@ void InterruptGuard::note(int signal, siginfo_t* info, void* context) {
     kill(getpid(), signal);
     return;
   }
-  if (*interrupted != 0) return;
-  first_came = now;
-  *interrupted = signal;
+  if (first.signal != 0) return;
+  first.came = now;
+  first.signal = signal;
   runtime::execution.verdict.interrupt();
   runtime::platform::Ticker::hasten(std::chrono::milliseconds(100));
   runtime::platform::restart_interrupted_call(context);

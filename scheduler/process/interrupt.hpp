@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <string_view>
@@ -27,6 +28,15 @@ void note_past_interruption(int signal);
 /// Whether Report::stopped_by says that a signal ended the search.
 bool is_interruption(std::string_view stopped_by);
 
+/// Whether the signal is one of those of an InterruptGuard.
+bool asks_to_stop(int signal);
+
+/// The first signal that has asked to stop.
+struct Interruption {
+  volatile std::sig_atomic_t signal = 0;
+  std::atomic<std::chrono::nanoseconds> came{};  ///< by the ticker's clock; written before `signal`
+};
+
 /// The first of these signals ends the search with the report so far, at the next step of the execution that
 /// runs, and the second one the process, whichever it is, unless it comes at once: that is the same. A signal
 /// that was ignored stays ignored, as under nohup. A call of the system in which the body waits goes on after
@@ -38,14 +48,13 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
- private:
   static constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
 
+ private:
   static void note(int signal, siginfo_t* info, void* context);
 
-  volatile std::sig_atomic_t signal_ = 0;
-  volatile std::sig_atomic_t* const
-      outer_;  ///< that of the guard before, as in a child process that searches
+  Interruption noted_;
+  Interruption* const outer_;  ///< that of the guard before, as in a child process that searches
   std::array<struct sigaction, kSignals.size()> previous_{};
 };
 
