@@ -66,12 +66,12 @@ struct Exploration {
   [[nodiscard]] runtime::ExecutionRules rules() const {
     runtime::ExecutionRules result = execution_rules(options);
     result.watches_lives = watches_lives;
+    result.own_process = makes_children();  // a replay makes none
     return result;
   }
 
   [[nodiscard]] runtime::ExecutionOptions execution_options() const {
     runtime::ExecutionOptions result{rules()};
-    result.own_process = makes_children();
     if (goes_past_races()) result.known_races = &known_races;
     if (!seals->empty()) result.sealed_steps = seals.get();
     result.retry_loops = &retry_loops;
