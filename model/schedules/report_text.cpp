@@ -90,8 +90,9 @@ std::string violation_text(const Report& report, const Violation& violation, boo
   if (!violation.not_saved_because.empty())
     text += "\nThe path could not be saved: " + violation.not_saved_because + "\n";
   if (!violation.schedule_file.empty() && !report.is_replay) {
-    text += fmt::format("\nThe path is saved in {}.\nTo see it again:\n  {}\n", violation.schedule_file,
-        replay_command().with(quoted_for_shell(violation.schedule_file)));
+    text += fmt::format("\nThe path is saved in {}.\nTo see it again:\n  {}\n",
+        utf8::printable(violation.schedule_file),
+        replay_command().with(file_for_shell(violation.schedule_file)));
   }
   return text;
 }
