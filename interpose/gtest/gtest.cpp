@@ -150,6 +150,7 @@ void run_model_test(const char* suite, const char* name,
     tell_again(*result, where);
     return;
   }
+  const fresh_start::Possible possible(false);
   const Result result = result_of(test, [&] {
     const model::Report report = check(test);
     return result_of(report, report.states == 0, requires_bound);

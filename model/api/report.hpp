@@ -28,6 +28,7 @@ enum class ViolationKind : std::uint8_t {
   step,              ///< Emit::fails()
   deadlock,          ///< no successor, and may_end() was false
   exception,         ///< successors(), holds() or may_end() has thrown or called abort(), as assert() does
+  exit,              ///< one of them has ended the process
   acceptance_cycle,  ///< a cycle with an accepting state
   progress_cycle,    ///< a cycle without a progress state
   accepted_path      ///< an infinite path that the model's automaton accepts

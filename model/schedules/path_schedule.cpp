@@ -38,6 +38,8 @@ FailureKind kind_of(ViolationKind kind) {
       return FailureKind::deadlock;
     case ViolationKind::exception:
       return FailureKind::exception;
+    case ViolationKind::exit:
+      return FailureKind::exit;
     case ViolationKind::acceptance_cycle:
     case ViolationKind::progress_cycle:
     case ViolationKind::accepted_path:

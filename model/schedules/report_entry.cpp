@@ -25,6 +25,8 @@ std::string_view name_of(ViolationKind kind) {
       return "deadlock";
     case ViolationKind::exception:
       return "exception";
+    case ViolationKind::exit:
+      return "exit";
     case ViolationKind::acceptance_cycle:
       return "acceptance cycle";
     case ViolationKind::progress_cycle:

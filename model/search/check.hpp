@@ -30,6 +30,7 @@
 #include "following.hpp"
 #include "random_walks.hpp"
 #include "state_graph.hpp"
+#include "supervised_check.hpp"
 #include "swarm.hpp"
 
 namespace hocket::model {
@@ -218,12 +219,14 @@ void search_and_conclude(Exploration<M>& exploration) {
   conclude(report, options, exploration.flaws, exploration.limits, coverage, std::move(contradiction));
   if (HasHash<M> && report.verdict == Verdict::passed_sample && options.store == Store::bitstate)
     report.note += "; states to which hash() of the model gives one number are taken for one, too";
+  SupervisedCheck::begin_anew_if_broken(report);
   const bool is_saved = options.save_schedules && !report.violations.empty();
   if (is_saved || has_report_file()) {
     report.members = names_of_members<M>();
     report.graph = StateGraphBuilder<M>(exploration.model).build();
   }
   save_paths(report, options);
+  SupervisedCheck::begin_anew_if_broken(report);
 }
 
 /// check(), with these searches alone, and with flaws.
@@ -239,7 +242,8 @@ Report check_by(std::string_view name, const M& model, Options options, const Fl
   assert(!flaws.never_revisits || options.strategy == "depth");
   assert(flaws.reduction == FlawedReduction::none || HasAutomaton<M>);
   const CallGuard guard(options.watchdog);
-  const WatchedCalls watched;
+  const SupervisedCheck supervised(name, options);
+  const WatchedCalls watched(supervised.count());
   Exploration<M> exploration(name, model, options, flaws);
   Report& report = exploration.report;
   if (is_excluded(report, options)) return std::move(report);

@@ -10,6 +10,7 @@
 
 #include "../schedules/path_schedule.hpp"
 #include "../schedules/saved_paths.hpp"
+#include "call_trial.hpp"
 #include "exploration.hpp"
 #include "model_calls.hpp"
 #include "path.hpp"
@@ -68,6 +69,7 @@ template <Model M>
 std::optional<std::string> follow(Exploration<M>& exploration, const SavedPath& path) {
   using State = StateOf<M>;
   const M& model = exploration.model;
+  if (path.kind == runtime::FailureKind::exit) try_all_calls();
   struct Candidates {
     const M& model;
     const SavedStep& wanted;

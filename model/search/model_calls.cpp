@@ -19,6 +19,7 @@
 #include "../../scheduler/process/exit_guard.hpp"
 #include "../../scheduler/process/interrupt.hpp"
 #include "../../scheduler/process/waiting_call.hpp"
+#include "supervised_check.hpp"
 
 namespace hocket::model {
 
@@ -65,9 +66,10 @@ void leave_call(int signal, siginfo_t* /*info*/, void* context) {
   detail::CallsOfThread& calls = detail::calls_of_thread;
   const bool is_meant =
       signal != SIGURG ||
-      (calls.watched != nullptr && calls.watched->meant == calls.watched->calls && !may_hold_lock(context));
+      (calls.watched != nullptr && calls.watched->meant == calls.count->number() && !may_hold_lock(context));
   if (calls.after_end != nullptr && is_meant) {
     calls.ended_by = signal;
+    SupervisedCheck::note_crash();
     __builtin_longjmp(calls.after_end, 1);
   }
   if (signal == SIGURG) return;  // the call has returned in the meantime
@@ -83,6 +85,7 @@ void leave_exiting_call() {
   detail::CallsOfThread& calls = detail::calls_of_thread;
   if (calls.after_end == nullptr || getpid() != process) return;
   calls.ended_by = kExit;
+  SupervisedCheck::note_crash();
   __builtin_longjmp(calls.after_end, 1);
 }
 
@@ -116,7 +119,8 @@ nanoseconds last_tick{};
 /// Again and again, while the thread may hold a lock.
 void have_call_left(const WatchedThread& watched, pid_t thread) {
   constexpr unsigned kTimes = 100;
-  for (unsigned n = 0; n < kTimes && watched.is_in_call && watched.calls == watched.meant; ++n) {
+  const CountOfCalls& count = *watched.count;
+  for (unsigned n = 0; n < kTimes && count.is_in_call() && count.number() == watched.meant; ++n) {
     system_call(SYS_tgkill, system_call(SYS_getpid), thread, SIGURG);
     Ticker::sleep(std::chrono::milliseconds(1));
   }
@@ -125,10 +129,10 @@ void have_call_left(const WatchedThread& watched, pid_t thread) {
 void look_at(WatchedThread& watched, nanoseconds elapsed) {
   const pid_t thread = watched.thread.load(std::memory_order_acquire);
   if (thread <= 0) return;
-  const std::uint32_t calls = watched.calls.load(std::memory_order_relaxed);
+  const CountOfCalls& count = *watched.count;
+  const std::uint64_t calls = count.number();
   const nanoseconds used = Ticker::used_time(thread);
-  const bool is_same_call =
-      calls == watched.calls_before && watched.is_in_call.load(std::memory_order_relaxed);
+  const bool is_same_call = calls == watched.calls_before && count.is_in_call();
   if (was_interrupted()) {
     const nanoseconds own = own_time(thread, elapsed, used - watched.used_before);
     watched.calls_before = calls;
@@ -208,7 +212,15 @@ CallGuard::~CallGuard() {
   for (std::size_t n = 0; n < kSignals.size(); ++n) sigaction(kSignals[n], &previous_[n], nullptr);
 }
 
-WatchedCalls::WatchedCalls() {
+nanoseconds CallGuard::limit() {
+  return limit_of_calls;
+}
+
+void CallGuard::guard_this_process() {
+  process = getpid();
+}
+
+WatchedCalls::WatchedCalls(CountOfCalls* count) {
   detail::CallsOfThread& calls = detail::calls_of_thread;
   if (calls.watched != nullptr) return;
   constexpr pid_t kTaken = -1;
@@ -217,7 +229,9 @@ WatchedCalls::WatchedCalls() {
     none = 0;
     if (!each.thread.compare_exchange_strong(none, kTaken)) continue;
     watched_ = calls.watched = &each;
-    each.is_in_call = false;
+    calls.count = count != nullptr ? count : &each.own_count;
+    each.count = calls.count;
+    calls.count->end();
     each.thread.store(static_cast<pid_t>(system_call(SYS_gettid)), std::memory_order_release);
     break;
   }
@@ -233,7 +247,7 @@ WatchedCalls::WatchedCalls() {
 
 WatchedCalls::~WatchedCalls() {
   if (watched_ != nullptr) {
-    detail::calls_of_thread.watched = nullptr;
+    detail::calls_of_thread = {};
     watched_->thread.store(0, std::memory_order_release);
   }
   if (stack_.empty()) return;

@@ -9,11 +9,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <limits>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <sys/types.h>
+
+#include "../../scheduler/process/count_of_calls.hpp"
 
 namespace hocket::model {
 
@@ -23,14 +27,14 @@ namespace detail {
 /// gone.
 struct WatchedThread {
   std::atomic<pid_t> thread = 0;  ///< of the system; 0: none
-  std::atomic<std::uint32_t> calls = 0;
-  std::atomic<bool> is_in_call = false;
-  std::atomic<std::uint32_t> meant = 0;  ///< the number of the call that is to be left
+  CountOfCalls own_count{};
+  std::atomic<CountOfCalls*> count = nullptr;  ///< of its calls: that, or one that others see, too
+  std::atomic<std::uint64_t> meant = 0;        ///< the number of the call that is to be left
 
   std::atomic<bool> waits = false;  ///< in a call of the system
 
   // What follows is of the watching thread.
-  std::uint32_t calls_before = 0;
+  std::uint64_t calls_before = 0;
   std::chrono::nanoseconds used_before{};
   std::chrono::nanoseconds time{};  ///< in the call
   std::chrono::nanoseconds late{};  ///< in the call, since a signal has asked the search to stop
@@ -40,27 +44,26 @@ struct WatchedThread {
 struct CallsOfThread {
   /// Where to continue if the call does not return, or nullptr if there is none.
   void** volatile after_end = nullptr;
-  volatile int ended_by = 0;  ///< the signal
+  volatile int ended_by = 0;      ///< the signal
+  CountOfCalls* count = nullptr;  ///< none: nobody watches
   WatchedThread* watched = nullptr;
+  std::uint64_t first_tried = std::numeric_limits<std::uint64_t>::max();
+  bool is_trial = false;       ///< this process is the child
+  bool died_in_trial = false;  ///< the last call that was tried
 };
 inline constinit thread_local CallsOfThread calls_of_thread;
 
 inline void leave_to(void** outer) {
   CallsOfThread& calls = calls_of_thread;
   calls.after_end = outer;
-  if (calls.watched != nullptr && outer == nullptr)
-    calls.watched->is_in_call.store(false, std::memory_order_relaxed);
+  if (calls.count != nullptr && outer == nullptr) calls.count->end();
 }
 
 class AfterEnd {
  public:
   explicit AfterEnd(void** place) : before_(calls_of_thread.after_end) {
     CallsOfThread& calls = calls_of_thread;
-    if (calls.watched != nullptr) {  // only this thread writes them
-      std::atomic<std::uint32_t>& count = calls.watched->calls;
-      count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-      calls.watched->is_in_call.store(true, std::memory_order_relaxed);
-    }
+    if (calls.count != nullptr) calls.count->begin();
     calls.after_end = place;
   }
   ~AfterEnd() { leave_to(before_); }
@@ -76,6 +79,21 @@ std::string thrown_text();
 /// How the signal has ended the call, as text.
 std::string text_of_end(int signal);
 
+/// Whether the next call may end its process, so that a child process has to make it first.
+inline bool is_next_tried() {
+  const CallsOfThread& calls = calls_of_thread;
+  return calls.count != nullptr && calls.count->number() + 1 >= calls.first_tried;
+}
+/// Forks a child, which returns false to make the call and then end_trial(). Returns true in the parent, with
+/// a text, if the child has come to another end.
+bool dies_in_trial(std::string* text);
+[[noreturn]] void leave_trial(std::string_view how);
+/// How the call of the child has ended; empty: it has returned or thrown.
+inline void end_trial(std::string_view how) {
+  if (calls_of_thread.is_trial) [[unlikely]]
+    leave_trial(how);
+}
+
 }  // namespace detail
 
 /// While there is one, an abort(), an exit() or a crash in calls_model() is a failure of the model, and so is
@@ -86,6 +104,10 @@ class CallGuard {
   ~CallGuard();
   CallGuard(const CallGuard&) = delete;
   CallGuard& operator=(const CallGuard&) = delete;
+
+  static std::chrono::nanoseconds limit();
+  /// In a child process, which has no other thread.
+  static void guard_this_process();
 
  private:
   static constexpr std::array kSignals{SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGURG};
@@ -98,7 +120,8 @@ class CallGuard {
 /// may overflow in them.
 class WatchedCalls {
  public:
-  WatchedCalls();
+  /// Counts them there, if that is not null.
+  explicit WatchedCalls(CountOfCalls* count = nullptr);
   ~WatchedCalls();
   WatchedCalls(const WatchedCalls&) = delete;
   WatchedCalls& operator=(const WatchedCalls&) = delete;
@@ -113,20 +136,28 @@ class WatchedCalls {
 /// destroyed.
 template <typename Member>
 [[gnu::noinline]] bool calls_model(Member member, std::string* text = nullptr) {
+  if (detail::is_next_tried()) [[unlikely]] {
+    if (detail::dies_in_trial(text)) return false;
+  }
   std::array<void*, 5> place{};
   void** const outer = detail::calls_of_thread.after_end;
   if (__builtin_setjmp(place.data()) != 0) {
     detail::leave_to(outer);
-    if (text != nullptr) *text = detail::text_of_end(detail::calls_of_thread.ended_by);
+    const std::string how = detail::text_of_end(detail::calls_of_thread.ended_by);
+    detail::end_trial(how);
+    if (text != nullptr) *text = how;
     return false;
   }
   const detail::AfterEnd after_end(place.data());
   try {
     member();
+    detail::end_trial({});
     return true;
   } catch (const std::bad_alloc&) {
+    detail::end_trial({});
     throw;  // the search needs most of the memory
   } catch (...) {
+    detail::end_trial({});
     if (text != nullptr) *text = detail::thrown_text();
     return false;
   }

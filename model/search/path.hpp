@@ -49,7 +49,7 @@ template <typename Member>
 bool fails_by_itself(const char* name, Member member, Violation& violation) {
   std::string text;
   if (calls_model(member, &text)) return false;
-  violation.kind = ViolationKind::exception;
+  violation.kind = detail::calls_of_thread.died_in_trial ? ViolationKind::exit : ViolationKind::exception;
   violation.message = std::string(name) + " has failed: " + text;
   return true;
 }
@@ -142,6 +142,7 @@ void set_message(
       break;
     }
     case ViolationKind::exception:
+    case ViolationKind::exit:
       break;
   }
 }

@@ -25,7 +25,8 @@ namespace {
 /// Kinds of records, beside those of results.
 enum Kind : char {
   kEnding = 'e',
-  kFollowed = 'a',     ///< the process has ended again, while it followed the schedule of the last ending
+  kFollowed = 'a',  ///< the process has ended again, while it followed the schedule of the last ending
+  kLostCall = 'c',
   kInterruption = 'i'  ///< the tests that are left are not to run
 };
 
@@ -33,6 +34,7 @@ enum Kind : char {
 struct Past {
   std::vector<Result> results;
   std::optional<Ending> ending;
+  std::optional<LostCall> lost_call;
   std::size_t taken = 0;  ///< results
 };
 
@@ -81,16 +83,21 @@ bool is_result(char kind) {
   return std::find(kResults.begin(), kResults.end(), static_cast<Result::Kind>(kind)) != kResults.end();
 }
 
+/// 0 if there are no records of this kind.
+std::size_t fields_of(char kind) {
+  if (is_result(kind) || kind == kLostCall) return 3;
+  if (kind == kEnding) return 5;
+  return kind == kFollowed || kind == kInterruption ? 1 : 0;
+}
+
 /// Nothing if something else is among them, or one of them is cut.
 std::optional<std::vector<Record>> records_in(std::string_view rest) {
   std::vector<Record> all;
   while (!rest.empty()) {
     Record& record = all.emplace_back(Record{rest.front()});
-    if (!is_result(record.kind) && record.kind != kEnding && record.kind != kFollowed &&
-        record.kind != kInterruption)
-      return std::nullopt;
+    const std::size_t fields = fields_of(record.kind);
+    if (fields == 0) return std::nullopt;
     rest.remove_prefix(1);
-    const std::size_t fields = is_result(record.kind) ? 3 : record.kind == kEnding ? 5 : 1;
     for (std::size_t n = 0; n < fields; ++n) {
       const std::optional<std::string_view> field = take_field(rest);
       if (!field) return std::nullopt;
@@ -135,10 +142,14 @@ void read_what_was_kept(std::string_view text) {
       if (past.ending.has_value()) past.ending->was_followed = true;
     } else if (record.kind == kEnding) {
       past.ending = ending_in(record);
+    } else if (record.kind == kLostCall) {
+      past.lost_call = {std::strtoull(std::string(record.fields[1]).c_str(), nullptr, 10),
+          std::atoi(std::string(record.fields[2]).c_str())};
     } else {
       past.results.push_back({static_cast<Result::Kind>(record.kind), std::string(record.fields[1]),
           std::string(record.fields[2])});
       past.ending.reset();  // this is what has become of it
+      past.lost_call.reset();
     }
   }
 }
@@ -190,11 +201,16 @@ std::optional<Result> take_result(const std::string& test) {
   return place->second.results[place->second.taken++];
 }
 
+std::optional<LostCall> lost_call(const std::string& test) {
+  const auto place = kept().past.find(test);
+  return place != kept().past.end() ? place->second.lost_call : std::nullopt;
+}
+
 bool has_ending(const std::string& test) {
   const auto place = kept().past.find(test);
   if (place == kept().past.end()) return false;
   const Past& past = place->second;
-  return past.ending.has_value() && past.taken == past.results.size();
+  return (past.ending.has_value() || past.lost_call.has_value()) && past.taken == past.results.size();
 }
 
 bool has_anything_left() {
@@ -287,6 +303,14 @@ std::string record_of(const std::string& test, const Ending& ending) {
 std::string record_of_following(std::string_view test) {
   std::string record(1, kFollowed);
   add_field(record, test);
+  return record;
+}
+
+std::string record_of_lost_call(std::string_view test, const LostCall& call) {
+  std::string record(1, kLostCall);
+  add_field(record, test);
+  add_field(record, std::to_string(call.number));
+  add_field(record, std::to_string(call.signal));
   return record;
 }
 

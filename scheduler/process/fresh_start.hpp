@@ -38,6 +38,12 @@ struct Ending {
   double seconds = 0;
 };
 
+/// A call of a model's member in which, or after which, the process has ended.
+struct LostCall {
+  std::uint64_t number = 0;  ///< among those of its check; 0: several threads made calls
+  int signal = 0;            ///< that ended the process, if any
+};
+
 /// Takes over what the supervisor of this process has from before, once. To be called again where it gets a
 /// supervisor after that.
 void take_over();
@@ -53,6 +59,8 @@ void show_output();
 
 /// The result of the next search of `test`, if it was made before the fresh start. Each is returned once.
 std::optional<Result> take_result(const std::string& test);
+/// The call in which the next check of the model `test` has ended the process, if that is so.
+std::optional<LostCall> lost_call(const std::string& test);
 /// Whether the next search of `test` is the one with the death.
 bool has_ending(const std::string& test);
 /// Whether there are results that were not taken yet.
@@ -95,9 +103,11 @@ inline constexpr std::string_view kBeginsAgain =
     "hocket: the program begins again, for the tests that are left\n";
 
 /// The records that a supervisor adds to those of a process that has died: how it ended, or that it did so
-/// while it followed the schedule of its last death, or that the tests that are left are not to run.
+/// while it followed the schedule of its last death, or in a call of a model, or that the tests that are left
+/// are not to run.
 std::string record_of(const std::string& test, const Ending& ending);
 std::string record_of_following(std::string_view test);
+std::string record_of_lost_call(std::string_view test, const LostCall& call);
 std::string record_of_interruption(int signal);
 
 /// How many results are among the records; nothing if they are not whole.

@@ -51,7 +51,8 @@ void warn(int error) {
 /// environment, too, and the program may have been started by a script.
 bool take(Header& header) {
   // What a search has left must stay: a body may have had this program take the place of its own.
-  if (header.magic != kMagic || header.phase == Phase::searching) return false;
+  const bool is_in_use = header.phase == Phase::searching || header.phase == Phase::checking;
+  if (header.magic != kMagic || is_in_use) return false;
   std::int32_t owner = header.owner;
   const bool is_owned = owner != 0 && owner != getpid() && (kill(owner, 0) == 0 || errno != ESRCH);
   return !is_owned && std::atomic_ref(header.owner).compare_exchange_strong(owner, getpid());

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "count_of_calls.hpp"
 #include "last_words.hpp"
 
 namespace hocket::supervised_area {
@@ -25,6 +26,7 @@ inline constexpr std::uint64_t kMagic = 0x35746b636f48ULL;  ///< of this layout 
 enum class Phase : std::uint32_t {
   idle,       ///< no search runs, or one that cannot be supervised
   searching,  ///< if the state has an execution that runs, its schedule is in the log
+  checking,   ///< a model, with the name in the text; where the last words are there is a CheckOfModel
   told        ///< the process has told itself how it ends
 };
 
@@ -77,6 +79,13 @@ struct Header {
   volatile std::uint32_t records_size;  ///< more than kMostRecords: there was no room for all of them
   volatile std::int32_t order;          ///< of the tests: GoogleTest's seed; 0: as they are written
   std::int64_t begin;                   ///< of the search: nanoseconds of CLOCK_MONOTONIC
+};
+
+/// While the process checks a model.
+struct CheckOfModel {
+  CountOfCalls calls{};           ///< of the model, by the thread that checks
+  bool has_one_thread = true;     ///< which checks, so that calls have numbers
+  std::uint64_t first_crash = 0;  ///< the number of the first call that crashed and was left; 0: none has
 };
 
 inline constexpr std::size_t kWords = 4096;                    ///< where the LastWords are, behind the header

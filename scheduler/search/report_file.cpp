@@ -41,7 +41,13 @@ Json earlier_searches() {
   const Json report = in != nullptr ? Json::parse(in, nullptr, false) : Json();
   if (in != nullptr) std::fclose(in);
   const bool is_report = report.is_object() && report.contains("searches") && report["searches"].is_array();
-  return is_report ? report["searches"] : Json::array();
+  if (!is_report) return Json::array();
+  Json all = report["searches"];
+  const auto is_made_again = [](const Json& search) {
+    return search.value("verdict", "") == kDidNotEnd && fresh_start::lost_call(search.value("test", ""));
+  };
+  all.erase(std::remove_if(all.begin(), all.end(), is_made_again), all.end());
+  return all;
 }
 
 Json& searches() {

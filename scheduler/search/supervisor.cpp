@@ -55,6 +55,17 @@ class LeftBehind {
            std::size_t{position()} * header_.entry_size <= kMostLog && position() <= runtime::kMaxPositions;
   }
   [[nodiscard]] bool has_died() const { return header_.magic == kMagic && header_.deaths != 0; }
+  /// The call of a model in which the process has ended, or after which, if the call had crashed.
+  [[nodiscard]] std::optional<fresh_start::LostCall> lost_call() const {
+    if (header_.magic != kMagic || header_.phase != Phase::checking || header_.text_size > kMostTexts)
+      return std::nullopt;
+    const auto& check = *reinterpret_cast<const CheckOfModel*>(area_ + kWords);
+    fresh_start::LostCall call;
+    if (!check.has_one_thread) return call;
+    call.number = check.first_crash;
+    if (call.number == 0 && check.calls.is_in_call()) call.number = check.calls.number();
+    return call.number != 0 ? std::optional(call) : std::nullopt;
+  }
   [[nodiscard]] std::string_view text() const { return {characters(kTexts), header_.text_size}; }
   [[nodiscard]] std::string folder() const {
     return {characters(kTexts + header_.text_size), header_.folder_size};
@@ -170,7 +181,7 @@ std::optional<LastExecution> Supervisor::lost_execution(const runtime::platform:
   if (file_ >= 0) ::close(std::exchange(file_, -1));  // this process may have few, and a report to read
   const LeftBehind left(area_);
   const bool is_lost = left.is_in_an_execution();
-  if (is_lost || left.has_died()) end_children_but(children_before_);
+  if (is_lost || left.has_died() || left.lost_call()) end_children_but(children_before_);
   if (!is_lost) return std::nullopt;
   try {
     LastExecution lost{schedule_from_json(left.text(), "the supervised search"), left.folder()};
@@ -290,7 +301,7 @@ void Supervisor::tell_of_lost_execution(
   put_in_report(report_file, *lost, LeftBehind(area_).coverage(), file);
 }
 
-std::string Supervisor::records_for_next(
+std::string Supervisor::records_for_next(const runtime::platform::Ending& end,
     const std::optional<LastExecution>& lost, const std::string& saved_as) const {
   constexpr rlim_t kFewestFiles = 16;  // with fewer the next search could not write its report
   rlimit files{};
@@ -304,6 +315,9 @@ std::string Supervisor::records_for_next(
     records += fresh_start::record_of(lost->schedule.test, ending);
   } else if (left.begins_anew() == BeginsAnew::if_it_dies_following && lost.has_value()) {
     records += fresh_start::record_of_following(lost->schedule.test);
+  } else if (auto call = left.lost_call(); left.begins_anew() == BeginsAnew::if_it_dies && call) {
+    call->signal = end.signal;
+    records += fresh_start::record_of_lost_call(left.text(), *call);
   } else if (left.begins_anew() != BeginsAnew::yes) {
     return {};
   }
@@ -351,7 +365,7 @@ std::optional<SupervisedEnd> Supervisor::run_again_and_again(
     }
     const BeginsAnew begins_anew = LeftBehind(area_).begins_anew();
     result.has_failed |= begins_anew == BeginsAnew::yes;
-    std::string records = records_for_next(lost, saved_as);
+    std::string records = records_for_next(result.end, lost, saved_as);
     const std::optional<std::size_t> results = fresh_start::results_in(records);
     starts_without_result = results > fresh_start::results_in(passed_on_) ? 0 : starts_without_result + 1;
     if (records.empty() || !results || starts_without_result > kMostWithoutResult) {

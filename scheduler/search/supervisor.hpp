@@ -70,7 +70,7 @@ class Supervisor {
   std::optional<SupervisedEnd> run_again_and_again(const std::function<std::optional<ProgramEnd>()>& start,
       const SupervisedProgram& program, const std::string& report_file);
   /// What the program that begins anew is to know; empty: it does not begin anew.
-  [[nodiscard]] std::string records_for_next(
+  [[nodiscard]] std::string records_for_next(const runtime::platform::Ending& end,
       const std::optional<LastExecution>& lost, const std::string& saved_as) const;
 
   Starts starts_;

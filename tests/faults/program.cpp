@@ -1,6 +1,9 @@
 // A test program whose failures are to be saved while something is wrong with the system, and which is to
 // replay what strangers send.
 #include <hocket/gtest.hpp>
+#ifndef FAULTS_INSTRUMENTED
+#include <hocket/model_gtest.hpp>
+#endif
 
 #include <atomic>
 #include <csignal>
@@ -228,6 +231,38 @@ HOCKET_TEST(Passes, Long) {
   }
   for (thread& thread : all) thread.join();
 }
+#ifndef FAULTS_INSTRUMENTED
+/// Counts to three in two ways, and calls `end` on one of them.
+struct CountsAndEnds {
+  struct State {
+    int count = 0;
+    int doubled = 0;
+    bool operator==(const State&) const = default;
+  };
+  void (*end)();
+  int most = 3;
+
+  static State initial() { return {}; }
+  void successors(const State& state, hocket::model::Emit<State> emit) const {
+    if (state.count == 2 && state.doubled == 1) end();
+    if (state.count < most) emit(0, "count", {state.count + 1, state.doubled});
+    if (state.doubled < most) emit(1, "count twice", {state.count, state.doubled + 1});
+  }
+  static bool may_end(const State& /*state*/) { return true; }
+};
+HOCKET_MODEL_TEST(Finds, AModelsCrash) {
+  return CountsAndEnds{[] { std::raise(SIGSEGV); }};
+}
+HOCKET_MODEL_TEST(AModel, EndsSilently) {
+  return CountsAndEnds{end_as_asked};
+}
+HOCKET_MODEL_TEST_WITH(AModel, EndsSilentlyInOneOfTwoThreads, {.jobs = 2}) {
+  return CountsAndEnds{end_as_asked};
+}
+HOCKET_MODEL_TEST(AModel, TakesLong) {
+  return CountsAndEnds{[] { sleep(1); }, 1000};
+}
+#endif
 TEST(IsNone, OfHocket) {
   std::puts("a test of GoogleTest alone has run");
 }

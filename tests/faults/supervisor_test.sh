@@ -168,6 +168,33 @@ for searches in alone run; do
   wait "$command" 2>/dev/null
 done
 
+# Calls of a model's members have numbers in one thread alone. What ends the process is tried again, also in a replay.
+export ENDING=kill
+for ending in kill abort; do
+  find . -mindepth 1 -delete
+  ENDING=$ending "$program" --gtest_filter=AModel.EndsSilentlyInOneOfTwoThreads:IsNone.* >output 2>&1
+  [[ $? -eq 1 ]] || fail "$ending of a model: status $?: $(<output)"
+  has output '[       OK ] IsNone.OfHocket'
+  for again in $ending abort; do
+    ENDING=$again "$hocket" replay *.schedule.json "$program" >again 2>&1
+    [[ $? -eq 1 ]] || fail "$again of a model in the replay of $ending: status $?: $(<again)"
+    has again "successors() has failed: $([[ $again == kill ]] && echo 'its process was ended by SIGKILL' || echo 'abort() was called')"
+  done
+done
+
+# Nor has a model failed whose process somebody else kills: the call that it was in is tried.
+for command_line in "$program --gtest_filter=AModel.TakesLong:IsNone.*" "$hocket run --test=AModel.TakesLong $program"; do
+  find . -mindepth 1 -delete
+  start_long_search $command_line
+  kill -9 $child
+  wait "$command"
+  status=$?
+  wanted=$([[ $command_line == *' run '* ]] && echo 3 || echo 137)
+  [[ $status -eq $wanted ]] || fail "a model that somebody else kills: status $status: $(<output)"
+  has output 'so somebody else has sent the signal'
+  has_not output 'IsNone.OfHocket'
+done
+
 # A signal that has to end a stuck program is no failure of it, either, and nothing is replayed.
 find . -mindepth 1 -delete
 ENDING=loop "$hocket" run --test=Ends.Silently "$program" >output 2>&1 &

@@ -1,0 +1,22 @@
+// Calls of a model's members that a child process makes first, since one of them has ended the process: see
+// supervised_check.hpp, and detail::dies_in_trial().
+#pragma once
+
+#include <cstdint>
+
+namespace hocket::model {
+
+/// A call that has ended the process before, as it seems.
+struct SuspectedCall {
+  std::uint64_t number = 0;
+  int signal = 0;  ///< that ended the process; 0: it was no signal
+};
+
+/// The current thread has its calls tried, from this one on, until its WatchedCalls end. If it returns after
+/// all, and its signal may be from anybody, the process ends by the signal.
+void try_calls(const SuspectedCall& from);
+
+/// The same from the first call on, as where a path is followed that ends the process.
+void try_all_calls();
+
+}  // namespace hocket::model
