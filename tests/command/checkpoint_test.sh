@@ -58,6 +58,24 @@ diff again.log kept-3.log >&2 || fail "and so should the command that has begun 
 ends 0 auto.log "$hocket" run --checkpoint kept-auto --parts 3 "${passes[@]}"
 has auto.log 'hocket: a search with a checkpoint is one with icb, which can take longer than the default strategy'
 
+# On another machine a part has another current folder and other variables.
+printf '#!/bin/sh\necho >>"%s/launched"\ncd /\nexec env -i PATH="$PATH" "$@"\n' "$folder" >far_away
+chmod +x far_away
+far=(run --checkpoint far --parts 7 --jobs 2 --strategy icb --report far.json)
+ends 2 far.log "$hocket" "${far[@]}" --launch 'sh -c "echo no such machine >&2; exit 255"' "${passes[@]}"
+has far.log 'no such machine'
+[[ -z $(kept far) ]] || fail "a part that was not run is kept"
+ends 0 far.log "$hocket" "${far[@]}" --launch "$folder/far_away" "${passes[@]}"
+diff <(numbers whole.json) <(numbers far.json) >&2 || fail "parts on other machines should run what one process runs"
+diff <(said whole.log) <(said far.log) >&2 || fail "parts on other machines should say what one process says"
+[[ $(lines launched) -eq 7 ]] || fail "each part should be launched once: $(lines launched)"
+ends 1 far.log "$hocket" run --checkpoint far-failure --parts 7 --launch "$folder/far_away" "${fails[@]}"
+has far.log 'The schedule is saved in'
+[[ $(find . -maxdepth 1 -name '*.schedule.json' | wc -l) -eq 1 ]] || fail "a failure far away should be saved here"
+rm -- *.schedule.json
+ends 2 far.log "$hocket" run --jobs 2 --launch "$folder/far_away" "${passes[@]}"
+has far.log '--launch needs --checkpoint=DIR'
+
 # A search that is killed again and again, with the processes that it has started and without them.
 search=(--strategy icb --preemptions 3 --test '*OfALongSearch' ./counted)
 ends 0 one.log "$hocket" run --report one.json "${search[@]}"

@@ -38,6 +38,7 @@ struct RunCommand {
   std::string test;                    ///< empty: all
   std::string jobs = "1";              ///< how many processes; "auto" or "0": one for each core
   std::string checkpoint;  ///< the folder that keeps what is found, so that it goes on; empty: none
+  std::string launch;      ///< the words of a shell before the command of each part; empty: none
   unsigned parts = 0;      ///< into which the search is split; 0: as many as are usual
   std::vector<GivenOption> options;
 };
@@ -46,6 +47,7 @@ struct RunCommand {
 struct ResumeCommand {
   std::string folder;      ///< that `hocket run --checkpoint` was given
   std::string jobs = "1";  ///< as in RunCommand
+  std::string launch;      ///< as well
   std::vector<GivenOption> options;
 };
 

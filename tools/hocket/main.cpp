@@ -55,6 +55,12 @@ class TableFlags {
   std::vector<std::pair<const OptionInfo*, CLI::Option*>> flags_;
 };
 
+void add_launch(CLI::App& app, std::string& launch) {
+  app.add_option("--launch", launch,
+         "run each part by this command, on another machine that sees the same files: \"srun -N1 -n1\"")
+      ->type_name("COMMAND");
+}
+
 CLI::App* describe_run(CLI::App& app, RunCommand& command) {
   CLI::App* run = app.add_subcommand("run", "Explore the tests of a program");
   run->add_option("BINARY", command.binary, kBinaryHelp)->required();
@@ -66,6 +72,7 @@ CLI::App* describe_run(CLI::App& app, RunCommand& command) {
   run->add_option("--checkpoint", command.checkpoint,
          "keep in this folder what is found, so that hocket resume goes on when this has ended in any way")
       ->type_name("DIR");
+  add_launch(*run, command.launch);
   run->add_option("--parts", command.parts,
          "into how many parts --checkpoint (otherwise 128) or --jobs (otherwise 4 for each of more than two "
          "jobs) splits "
@@ -86,6 +93,7 @@ CLI::App* describe_resume(CLI::App& app, ResumeCommand& command) {
       ->add_option(
           "-j,--jobs", command.jobs, "run N parts of the search at the same time; auto: one for each core")
       ->type_name("N");
+  add_launch(*resume, command.launch);
   resume->footer(
       "Runs the parts that are missing, and tells the verdict of all. Exit status: that of hocket run, and 2 "
       "if the folder is damaged, in use, or of another build of the program.");

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -47,6 +48,20 @@ struct FilesOfPart {
   }
 };
 
+/// The program as what the words of a shell begin with run. On another machine this process's folder and its
+/// variables may be other ones.
+Program launched(Program program, const std::string& launch) {
+  std::vector<std::string> words{
+      "sh", "-c", "exec " + launch + " \"$@\"", "sh", "env", "-C", fs::current_path().string()};
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text(*variable);
+    if (text.starts_with("HOCKET_") || text.starts_with("GTEST_")) words.emplace_back(text);
+  }
+  words.push_back(fs::read_symlink("/proc/self/exe").string());
+  words.insert(words.end(), program.words.begin() + 1, program.words.end());
+  return {"/bin/sh", std::move(words), std::move(program.output), std::move(program.errors)};
+}
+
 Program program_of(
     const RunCommand& command, const Options& options, const PartsToRun& parts, unsigned number) {
   const FilesOfPart files(parts.folder, number);
@@ -62,6 +77,7 @@ Program program_of(
   if (!command.test.empty()) words.push_back("--test=" + command.test);
   words.insert(words.end(), {"--", command.binary});
   words.insert(words.end(), command.arguments.begin(), command.arguments.end());
+  if (!parts.launch.empty()) return launched(std::move(program), parts.launch);
   return program;
 }
 
@@ -117,6 +133,7 @@ class LineOfParts {
 
 int PartRun::status() const {
   if (end.error != 0) return kBad;
+  if (end.status > kStopped) return kBad;  // it is of what should have launched the command
   return end.signal != 0 ? kStopped : end.status;
 }
 
@@ -134,8 +151,7 @@ bool PartRun::is_to_be_shown() const {
 }
 
 bool PartRun::is_whole() const {
-  if (end.error != 0 || end.signal != 0 || end.was_told_to_end || end.status == kBad || has_broken_off)
-    return false;
+  if (end.signal != 0 || end.was_told_to_end || status() == kBad || has_broken_off) return false;
   const auto any = [&](auto holds) { return std::any_of(searches.begin(), searches.end(), holds); };
   if (any([](const Json& search) { return is_interruption(search.value("stopped_by", "")); })) return false;
   // A signal may also have come between two searches.

@@ -45,6 +45,7 @@ struct PartsToRun {
   unsigned count = 1;            ///< of all parts
   unsigned jobs = 1;             ///< so many run at the same time
   std::filesystem::path folder;  ///< for their files, until each has ended
+  std::string launch = {};       ///< words of a shell that run a command, on another machine; empty: none
   /// When the time is over.
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
 };

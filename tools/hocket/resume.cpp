@@ -138,7 +138,14 @@ void tell_jobs_of_failures(const std::vector<PartRun>& parts) {
   }
 }
 
-int go_on(Checkpoint& checkpoint, unsigned jobs, const std::optional<std::chrono::nanoseconds>& time) {
+/// How parts are run, unlike what the search is.
+struct HowToRun {
+  unsigned jobs = 1;
+  std::string launch;
+  std::optional<std::chrono::nanoseconds> time;
+};
+
+int go_on(Checkpoint& checkpoint, const HowToRun& how) {
   const Clock::time_point begin = Clock::now();
   Options options = with_settings({});
   options.memory_limit = 0;  // each part has what the search has, whatever runs beside it
@@ -156,15 +163,15 @@ int go_on(Checkpoint& checkpoint, unsigned jobs, const std::optional<std::chrono
   ::unsetenv("HOCKET_HTML");  // the pages are written when all have ended
   std::string why;
   if (std::vector<unsigned> missing = missing_in(parts, count); !missing.empty()) {
-    PartsToRun run{std::move(missing), count, jobs, folder.path()};
-    if (time) run.deadline = begin + *time;
+    PartsToRun run{std::move(missing), count, how.jobs, folder.path(), how.launch};
+    if (how.time) run.deadline = begin + *how.time;
     const QueueEnd end = run_parts(command, options, run, [&](PartRun part) {
       const bool is_whole = part.is_whole();
       if (is_whole) checkpoint.keep(part);
       if (!is_whole && !part.end.was_told_to_end) checkpoint.check_room();
       parts.push_back(std::move(part));
     });
-    why = reason_of(end, time);
+    why = reason_of(end, how.time);
   }
   const unsigned kept = checkpoint.count_of_kept();
   const int status = tell_verdict(command, options, std::move(parts), {why, true}, report);
@@ -211,7 +218,7 @@ int run_with_checkpoint(const RunCommand& command, unsigned jobs) {
   Checkpoint checkpoint(command.checkpoint, search);
   if (options.strategy == "auto" && checkpoint.is_new())
     tell("a search with a checkpoint is one with icb, which can take longer than the default strategy");
-  return go_on(checkpoint, jobs, time);
+  return go_on(checkpoint, {jobs, command.launch, time});
 }
 
 int resume(const ResumeCommand& command) {
@@ -221,7 +228,7 @@ int resume(const ResumeCommand& command) {
   Checkpoint checkpoint(command.folder);
   set_variables_of_search(checkpoint.search().variables);
   go_to(checkpoint.search().folder, checkpoint);
-  return go_on(checkpoint, jobs, time);
+  return go_on(checkpoint, {jobs, command.launch, time});
 }
 
 }  // namespace hocket::tool

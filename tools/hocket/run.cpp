@@ -49,6 +49,10 @@ int run(const RunCommand& command) {
   }
   const unsigned jobs = count_of_jobs(command.jobs);
   if (!command.checkpoint.empty()) return run_with_checkpoint(command, jobs);
+  if (!command.launch.empty())
+    throw UsageError(
+        "--launch needs --checkpoint=DIR, a folder that all machines see, where the parts leave what they "
+        "find");
   if (jobs > 1) return run_jobs(command, jobs);
   if (command.parts != 0)
     throw UsageError("--parts says how finely --jobs and --checkpoint split a search; give one of them");
