@@ -4,6 +4,7 @@
 
 #ifdef HOCKET_HAS_SYSTEM_CALLS
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -39,6 +40,7 @@ struct Shared {
   std::atomic<std::uint32_t> thread = 0;  ///< the system clears it when the thread has ended, and wakes
   std::atomic<std::uint64_t> turn = 0;
   std::atomic<std::int64_t> period = 0;
+  std::atomic<bool> waits_long = false;  ///< the thread does not look at the state for longer than kSlice
   std::atomic<void (*)(std::uint64_t)> tick = nullptr;
   pid_t process = 0;
   std::uintptr_t begun_by = 0;  ///< the thread control block
@@ -66,17 +68,39 @@ bool make_shared_memory() {
   return true;
 }
 
+/// How long the thread sleeps at once in the first period of a turn. To wake it takes longer than a short
+/// search, so such a one leaves it asleep, and the next one finds it there.
+constexpr std::int64_t kSlice = 20'000'000;
+
+/// Lets the thread sleep for `time`, unless somebody wakes it. Returns whether nobody has.
+bool sleep_undisturbed(Shared& s, std::int64_t time) {
+  const timespec how_long = timespec_of(time);
+  s.waits_long = time > kSlice;
+  return system_call(SYS_futex, as_argument(&s.state), FUTEX_WAIT_PRIVATE, static_cast<long>(State::ticks),
+             as_argument(&how_long)) == -ETIMEDOUT;
+}
+
 /// What the thread does.
 int run(void* /*nothing*/) {
   Shared& s = *shared;
-  for (;;) {
-    const std::uint64_t turn = s.turn;
-    const timespec period = timespec_of(s.period);
-    const long result = system_call(SYS_futex, as_argument(&s.state), FUTEX_WAIT_PRIVATE,
-        static_cast<long>(State::ticks), as_argument(&period));
+  std::uint64_t turn = 0;
+  std::int64_t slept = 0;  ///< of the period
+  for (bool is_first_period = true;;) {
+    if (s.turn != turn) {
+      turn = s.turn;
+      slept = 0;
+      is_first_period = true;
+    }
+    const std::int64_t left = std::max<std::int64_t>(s.period - slept, 0);  // it may have become shorter
+    const std::int64_t time = is_first_period ? std::min(left, kSlice) : left;
+    const bool is_undisturbed = sleep_undisturbed(s, time);
     State state = State::is_to_end;
     if (s.state.compare_exchange_strong(state, State::ends)) return 0;
-    if (result == -ETIMEDOUT && s.turn == turn) s.tick.load()(turn);
+    slept = is_undisturbed ? slept + time : 0;
+    if (slept < s.period || s.turn != turn) continue;
+    s.tick.load()(turn);
+    slept = 0;
+    is_first_period = false;
   }
 }
 
@@ -121,7 +145,7 @@ bool Ticker::begin(nanoseconds period, void (*tick)(std::uint64_t turn)) {
 void Ticker::end() {
   Shared& s = *shared;
   s.state = State::is_to_end;
-  system_call(SYS_futex, as_argument(&s.state), FUTEX_WAKE_PRIVATE, 1);
+  if (s.waits_long) system_call(SYS_futex, as_argument(&s.state), FUTEX_WAKE_PRIVATE, 1);
 }
 
 void Ticker::hasten(nanoseconds period) {

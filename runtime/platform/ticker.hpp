@@ -18,7 +18,8 @@ class Ticker {
   /// its parent's.
   static bool begin(std::chrono::nanoseconds period, void (*tick)(std::uint64_t turn));
 
-  /// Returns at once: `tick` may be called, or may be running, for a moment longer.
+  /// Returns at once: `tick` may be called, or may be running, for a moment longer, and the thread may be
+  /// there for 20 ms.
   static void end();
 
   /// From now until end(), `tick` is called every `period` at least. For handlers of signals.

@@ -27,6 +27,7 @@
 
 #include "../../runtime/execution/run.hpp"
 #include "../../runtime/platform/files.hpp"
+#include "../../runtime/platform/ticker.hpp"
 #include "../../runtime/terms/utf8.hpp"
 #include "../process/fresh_start.hpp"
 #include "../process/supervised_area.hpp"
@@ -445,7 +446,8 @@ void supervise(const Settings& settings) {
   const bool is_asked_for = settings.supervise.has_value();
   const std::vector<std::string> words = arguments_of_process();
   if (!is_asked_for && is_better_left_alone(words)) return;
-  if (runtime::platform::names_in("/proc/self/task").size() != 1) {
+  const unsigned own_threads = 1 + runtime::platform::Ticker::threads();  // a search may have been made
+  if (runtime::platform::names_in("/proc/self/task").size() > own_threads) {
     if (!is_asked_for) return;
     refuse_to_supervise("it has started threads before main() began; run it by `hocket run`");
   }
