@@ -41,6 +41,8 @@ for page in "${pages[@]}"; do
   [[ $page != docs/* || $page == docs/index.md ]] || grep -q -F -e "](${page#docs/})" docs/index.md || fail "docs/index.md does not lead to $page"
 done
 
+tools/count-tests --check || failed=1
+
 # Each promise of docs/reliability.md has a test, which is there and is run.
 promises=0
 while IFS= read -r row; do
