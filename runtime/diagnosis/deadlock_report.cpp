@@ -23,6 +23,14 @@ namespace {
 
 constexpr std::int64_t kNanosecondsInMillisecond = 1'000'000;
 
+/// What distinguishes the place at which a thread waits from others. Within the standard library, as in
+/// std::lock_guard, and where no place is known, many have one.
+std::uint64_t place_of(const Pending& pending) {
+  const bool is_of_the_user =
+      pending.where.line() != 0 && platform::holds_user_code(pending.where.file_name());
+  return is_of_the_user || pending.object == nullptr ? pending.where.line() : pending.object->key;
+}
+
 constexpr const char* kHowToNotify =
     "The code that changes what is waited for has to call notify_one or notify_all of the same object "
     "afterwards";
@@ -286,7 +294,7 @@ Thread& StuckThreads::deadlock() {
     }
     const Pending& pending = thread.pending;
     signature =
-        mix(signature, thread.key ^ mix(static_cast<std::uint64_t>(pending.operation), pending.where.line()));
+        mix(signature, thread.key ^ mix(static_cast<std::uint64_t>(pending.operation), place_of(pending)));
     if (!run.recording) continue;  // only the recorded run is reported
     message += tell_of_waiting(thread);
     const bool waits_on_condition =

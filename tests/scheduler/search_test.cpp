@@ -144,6 +144,26 @@ TEST(Icb, FindsTheFailureWithTheFewestPreemptions) {
   EXPECT_EQ(least, 1U);
 }
 
+TEST(ASearchThatKeepsGoing, TellsDeadlocksOnDifferentLocksApartWhereOneLineOfTheLibraryWaits) {
+  Options options = within(1);
+  options.keep_going = true;
+  const Report report = explore(
+      "twice",
+      [] {
+        std::array<mutex, 4> locks;
+        const auto take = [&](unsigned first, unsigned second) {
+          const std::lock_guard outer(locks[first]);
+          const std::lock_guard inner(locks[second]);
+        };
+        in_parallel_each(2, [&](unsigned n) {
+          take(n, 1 - n);
+          take(2 + n, 3 - n);
+        });
+      },
+      options);
+  EXPECT_EQ(report.failures.size(), 2U);
+}
+
 TEST(Dfs, RunsEveryExecutionOnce) {
   TwoThreads threads(5);
   const Report report = explore("dfs", threads.body(), quietly("dfs"));
