@@ -256,7 +256,7 @@ std::string Trace::last_operation(const Thread& thread, bool of_destructors) con
   return {};
 }
 
-bool Trace::step(const Execution& of, const Thread& next, Code code, const LogEntry& entry) {
+bool Trace::step(const Thread& next, Code code, const LogEntry& entry) {
   const OwnMemory own;
   Choice choice;
   choice.thread = next.index;
@@ -271,7 +271,7 @@ bool Trace::step(const Execution& of, const Thread& next, Code code, const LogEn
   choice.where = pending_place(next);
   choice.part_of = function_of(next);
   choice.is_unwinding = next.index < unwinding_.size() && unwinding_[next.index];
-  const ChoiceLog log{run.log, of.candidates(), run.position};
+  const ChoiceLog log{run.log, Execution::candidates(), run.position};
   log.for_each_candidate(entry, [&](const Candidate& candidate) {
     if (candidate.code == code) choice.price = candidate.price;
   });

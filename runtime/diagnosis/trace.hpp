@@ -153,7 +153,7 @@ class Trace {
   /// `remains` stands for `object`, which is about to be destroyed.
   void object_outlived(const Object& object, const Object& remains);
   /// Returns whether the step may be taken.
-  [[nodiscard]] bool step(const Execution& of, const Thread& next, Code code, const LogEntry& entry);
+  [[nodiscard]] bool step(const Thread& next, Code code, const LogEntry& entry);
   [[nodiscard]] bool value(
       Operation operation, Code value, std::uint32_t count, std::uint32_t price, const Where& where);
   /// The next value chooses among these stores, the newest first.

@@ -261,7 +261,7 @@ Thread& Scheduling::choose_on_slow_path() {
   Thread& next = threads_[thread_of(code)];
   const Pending& pending = next.pending;
   if (run.attention == Attention::to_all) [[unlikely]] {
-    if (run.recording && !run.options.trace->step(execution, next, code, entry)) {
+    if (run.recording && !run.options.trace->step(next, code, entry)) {
       verdict_.begin_ending(Outcome::diverged);
       return *run.current;
     }

@@ -46,7 +46,7 @@ struct Kept {
   void (*call)() = nullptr;  ///< when_it_is_one()
 };
 
-constinit bool is_possible_ = false;
+constinit bool may_begin = false;
 constinit bool is_following = false;  ///< the schedule of a death
 
 Kept& kept() {
@@ -243,23 +243,23 @@ void keep_order(int seed) {
 
 Possible::Possible(bool follows_a_death) : is_supervised_(supervised_area::can_begin_anew()) {
   using supervised_area::BeginsAnew;
-  is_possible_ = true;
+  may_begin = true;
   is_following = follows_a_death;
   if (is_supervised_)
     supervised_area::begin_anew(follows_a_death ? BeginsAnew::if_it_dies_following : BeginsAnew::if_it_dies);
 }
 
 Possible::~Possible() {
-  is_possible_ = false;
+  may_begin = false;
   if (is_supervised_) supervised_area::begin_anew(supervised_area::BeginsAnew::no);
 }
 
 bool is_possible() {
-  return is_possible_;
+  return may_begin;
 }
 
 void begin(const std::string& test, const Ending& ending) {
-  if (!is_possible_ || is_process_traced()) return;
+  if (!may_begin || is_process_traced()) return;
   if (supervised_area::can_begin_anew() &&
       supervised_area::add_record(is_following ? record_of_following(test) : record_of(test, ending))) {
     supervised_area::begin_anew(supervised_area::BeginsAnew::yes);
@@ -269,7 +269,7 @@ void begin(const std::string& test, const Ending& ending) {
 }
 
 void say_that_tests_are_left() {
-  if (!is_possible_ || is_process_traced()) return;
+  if (!may_begin || is_process_traced()) return;
   constexpr std::string_view kText =
       "hocket: the tests that are left do not run, as no other process watches this one; `hocket run` runs "
       "them\n";

@@ -305,7 +305,7 @@ Schedule ScheduleBuilder::finish(const Fields& header) {
   if (!schedule_.keeps_stores && header.has("hocket_schedule") &&
       header.number("hocket_schedule", Schedule::kFormat, Schedule::kNewestFormat) ==
           Schedule::kFormatWithStores)
-    header.refuse("a file of version 2 has \"memory_model\": \"c11\"");
+    header.refuse(R"(a file of version 2 has "memory_model": "c11")");
   schedule_.remedy = header.text_or_empty("remedy");
   schedule_.hardware = header.text_or_empty("hardware");
   schedule_.seal = header.text_or_empty("seal");

@@ -215,9 +215,9 @@ std::vector<Range> shown_steps(const Schedule& schedule, std::size_t most) {
   if (before_rounds == choices.size()) selection.add(failing - 3, failing + 1);
   until = std::min(until, before_rounds);
   for_each_named(schedule, [&](std::ptrdiff_t n) { selection.add(n, n); });
-  for (std::size_t n = 0; n < choices.size(); ++n) {
-    if (!is_stale(choices[n])) continue;
-    for (const std::uint32_t number : {choices[n].seen.step, choices[n].newest.step}) {
+  for (const auto& choice : choices) {
+    if (!is_stale(choice)) continue;
+    for (const std::uint32_t number : {choice.seen.step, choice.newest.step}) {
       const auto step = static_cast<std::ptrdiff_t>(number) - 1;
       if (number != 0) selection.add(step, step);
     }

@@ -77,7 +77,7 @@ void write_failure_pages(const std::string& test, const std::vector<std::string>
   std::vector<std::string> command{tool(), "report", "-o", folder + "/"};
   if (std::string binary = runtime::platform::path_of_this_program(); !binary.empty())
     command.insert(command.end(), {"--binary", std::move(binary)});
-  command.push_back("--");
+  command.emplace_back("--");
   command.insert(command.end(), schedule_files.begin(), schedule_files.end());
   const int status = status_of(command);
   is_missing = status == -1;

@@ -111,7 +111,7 @@ class Comparison {
     Others others = others_after(preempted);
     std::optional<Reversed> of_a_lock;
     for (std::size_t n = made; n < steps.size(); ++n) {
-      const std::optional<Reversed> found = reversed(steps[n], others);
+      std::optional<Reversed> found = reversed(steps[n], others);
       if (!found) continue;
       if (!is_of_a_lock(found->later.operation)) return found;
       if (!of_a_lock) of_a_lock = found;

@@ -32,7 +32,7 @@ std::string words_of(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-void tell_of_program(std::string program, std::vector<std::string> arguments) {
+void tell_of_program(const std::string& program, const std::vector<std::string>& arguments) {
   command_of_other_program() = replay_command_of(program, arguments);
 }
 

@@ -26,7 +26,7 @@ ReplayCommand replay_command();
 ReplayCommand replay_command_of(std::string_view program, const std::vector<std::string>& arguments);
 
 /// Records that what this process prints is about another program, which is called with these arguments.
-void tell_of_program(std::string program, std::vector<std::string> arguments);
+void tell_of_program(const std::string& program, const std::vector<std::string>& arguments);
 
 /// Records that the program explores itself, and its arguments without its own name, because a replay has to
 /// pass the same arguments.

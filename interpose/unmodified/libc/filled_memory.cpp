@@ -12,6 +12,7 @@
 #include <cstdarg>
 #include <cstddef>
 #include <cstring>
+#include <ctime>
 #include <span>
 #include <type_traits>
 
@@ -31,7 +32,6 @@
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <sys/xattr.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../host/call_origin.hpp"

@@ -166,7 +166,7 @@ void for_each_watched(int epoll, FunctionView<void(int, unsigned)> look) {
   const int file = open(path.data(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return;
   // A line for each: "tfd:        5 events:       19 …"
-  std::array<char, 16 * 1024> text{};
+  std::array<char, std::size_t{16} * 1024> text{};
   std::size_t size = 0;
   for (ssize_t more = 1; more > 0 && size + 1 < text.size(); size += static_cast<std::size_t>(more))
     more = std::max<ssize_t>(read(file, text.data() + size, text.size() - 1 - size), 0);

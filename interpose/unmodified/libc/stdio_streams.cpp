@@ -5,10 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cwchar>
 #include <span>
 #include <vector>
-
-#include <wchar.h>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -190,7 +189,7 @@ std::FILE* fopencookie(void* cookie, const char* mode, cookie_io_functions_t fun
   Cookie* made = nullptr;
   {
     const hocket::runtime::OwnMemory own;
-    made = new Cookie{cookie, functions};
+    made = new Cookie{cookie, functions};  // NOLINT(bugprone-unhandled-exception-at-new)
     cookies().push_back(made);
   }
   return opened(HOCKET_REAL(fopencookie)(

@@ -194,6 +194,7 @@ int timerfd_create(clockid_t clock, int flags) noexcept {
   const int descriptor = note_opened(HOCKET_REAL(timerfd_create)(clock, flags), __builtin_return_address(0));
   if (descriptor < 0) return descriptor;
   const hocket::runtime::OwnMemory own;
+  // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new)
   if (timers == nullptr) timers = new std::vector<Timer>;
   last_number = (last_number + 1) % kSecond;
   timers->push_back({last_number, clock});

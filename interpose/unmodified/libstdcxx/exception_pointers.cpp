@@ -74,7 +74,6 @@ void _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(void** pointer) noexcep
   HOCKET_REAL(_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv)(pointer);
 }
 
-void __cxa_end_catch();
 void __cxa_end_catch() {
   HOCKET_ENTRY(__cxa_end_catch);
   auto* const header = *reinterpret_cast<Header**>(abi::__cxa_get_globals());

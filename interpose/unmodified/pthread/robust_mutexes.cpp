@@ -55,7 +55,8 @@ bool give_back(Mutex& model) {
 }
 
 [[gnu::noinline]] void give_all_back() {
-  for (std::size_t n = 0; n < robust_mutexes().size(); ++n) {  // others may be added meanwhile
+  // Others may be added meanwhile.
+  for (std::size_t n = 0; n < robust_mutexes().size(); ++n) {  // NOLINT(modernize-loop-convert)
     Mutex& model = *robust_mutexes()[n].model;
     if (!is_mine(model)) continue;
     robust_mutexes()[n].state = State::left;

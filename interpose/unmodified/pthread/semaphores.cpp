@@ -98,6 +98,7 @@ sem_t* sem_open(const char* name, int flags, ...) {
   if (semaphore == SEM_FAILED) return semaphore;
   hocket::unmodified::note_named_semaphore(semaphore, sizeof *semaphore, name);
   if (!is_of_body) return semaphore;
+  // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new)
   if (open_ones == nullptr) open_ones = new std::vector<sem_t*>;
   open_ones->push_back(semaphore);
   return semaphore;

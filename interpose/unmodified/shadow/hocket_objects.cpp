@@ -15,7 +15,7 @@ void HocketObjects::add(const runtime::Object& object) {
   const std::size_t size = object.kind->size;
   by_address_.erase(by_address_.lower_bound(begin), by_address_.lower_bound(begin + size));
   by_address_[begin] = {&object, size};
-  are_any_ = true;
+  has_any = true;
   cells().for_each_in(begin, size, [](Cell& cell) { cell.flags |= Cell::kOwnedByHocket; });
 }
 

@@ -18,11 +18,11 @@ namespace hocket::unmodified {
 class HocketObjects {
  public:
   void begin() {
-    if (are_any_) by_address_.clear();
-    are_any_ = false;
+    if (has_any) by_address_.clear();
+    has_any = false;
   }
   /// Whether the execution has made any.
-  [[nodiscard]] static bool are_any() { return are_any_; }
+  [[nodiscard]] static bool are_any() { return has_any; }
 
   /// Registers `object`, whose life has begun. Forgets any earlier objects at the same place.
   void add(const runtime::Object& object);
@@ -36,7 +36,7 @@ class HocketObjects {
     std::size_t size;
   };
   std::map<std::uintptr_t, Extent> by_address_;
-  static inline constinit bool are_any_ = false;
+  static inline constinit bool has_any = false;
 };
 
 HocketObjects& hocket_objects();

@@ -21,7 +21,7 @@
 #include <catch2/reporters/catch_reporter_event_listener.hpp>
 #include <catch2/reporters/catch_reporter_registrars.hpp>
 #else
-#define CATCH_CONFIG_EXTERNAL_INTERFACES
+#define CATCH_CONFIG_EXTERNAL_INTERFACES  // NOLINT(readability-identifier-naming)
 #include <catch2/catch.hpp>
 #define HOCKET_CATCH2_2
 #endif

@@ -18,7 +18,8 @@
 
 namespace doctest::detail {
 
-std::set<TestCase>& getRegisteredTests();  // doctest defines it where its implementation is
+// doctest defines it where its implementation is.
+std::set<TestCase>& getRegisteredTests();  // NOLINT(readability-identifier-naming)
 
 }  // namespace doctest::detail
 
