@@ -51,4 +51,11 @@ no_preemption::~no_preemption() {
   if (runtime::is_controlled()) execution.scheduling.allow_preemption();
 }
 
+atomic_block::atomic_block(const char* file, unsigned line) {
+  if (runtime::is_controlled()) runtime::atomic_blocks::enter(Where::current(file, line));
+}
+atomic_block::~atomic_block() {
+  if (runtime::is_controlled()) runtime::atomic_blocks::leave();
+}
+
 }  // namespace hocket::older

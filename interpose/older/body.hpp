@@ -70,6 +70,15 @@ HOCKET_OLDER namespace older {
     no_preemption& operator=(const no_preemption&) = delete;
   };
 
+  /// Marks the code for which an object of this class exists as a block that is to be atomic.
+  class atomic_block {
+   public:
+    explicit atomic_block(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE());
+    ~atomic_block();
+    atomic_block(const atomic_block&) = delete;
+    atomic_block& operator=(const atomic_block&) = delete;
+  };
+
 }  // namespace older
 
 }  // namespace hocket

@@ -1,4 +1,5 @@
-// The functions that a test body calls: check, assume, choose, name, await, no_preemption.
+// The functions that a test body calls: check, assume, choose, name, await, no_preemption,
+// atomic_block.
 #pragma once
 
 #include <concepts>
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <thread>
 
+#include "../../runtime/execution/atomic_blocks.hpp"
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/terms/where.hpp"
 #include "thread.hpp"
@@ -99,6 +101,22 @@ class no_preemption {
   }
   no_preemption(const no_preemption&) = delete;
   no_preemption& operator=(const no_preemption&) = delete;
+};
+
+/// Marks the code for which an object of this class exists as a block that is to be atomic: an execution
+/// fails if no order of whole blocks, and of the operations outside of them, orders conflicting operations in
+/// the same way. Operations conflict if they are on one object, a lock included, and one of them changes it.
+/// Blocks within a block are parts of it.
+class atomic_block {
+ public:
+  explicit atomic_block(runtime::Where where = runtime::Where::current()) {
+    if (runtime::is_controlled()) runtime::atomic_blocks::enter(where);
+  }
+  ~atomic_block() {
+    if (runtime::is_controlled()) runtime::atomic_blocks::leave();
+  }
+  atomic_block(const atomic_block&) = delete;
+  atomic_block& operator=(const atomic_block&) = delete;
 };
 
 }  // namespace hocket

@@ -21,6 +21,7 @@ constexpr std::array<DetectorInfo, kDetectors> kAbout{{
     {"leaked-threads", "threads that are neither joined nor detached at the end"},
     {"detached-threads", "detached threads that still run when the body ends"},
     {"exit-status", "whole programs that end with a non-zero status"},
+    {"atomicity", "blocks that are marked as atomic, and other threads come between their operations"},
     {"lock-orders", "deadlocks that a search misses, where threads take locks in different orders"},
     {"leaked-objects", "hocket:: objects made in the body and never destroyed"},
     {"leaked-memory", "memory allocated in the body and never freed"},
@@ -86,6 +87,8 @@ bool is_wanted(Detectors set, FailureKind kind) {
   switch (kind) {
     case FailureKind::data_race:
       return set.contains(Detector::races);
+    case FailureKind::atomicity:
+      return set.contains(Detector::atomicity);
     case FailureKind::deadlock:
       return set.contains(Detector::deadlocks);
     case FailureKind::step_limit:

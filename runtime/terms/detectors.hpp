@@ -20,6 +20,7 @@ enum class Detector : std::uint8_t {
   leaked_threads,    ///< threads neither joined nor detached when all threads have ended
   detached_threads,  ///< still running when the body ends
   exit_status,       ///< a whole program that ends with a status other than 0
+  atomicity,         ///< blocks that are marked as atomic and are not
   lock_orders,       ///< deadlocks that a search misses: threads take locks in different orders
   leaked_objects,    ///< made in the body and never destroyed
   leaked_memory,     ///< allocated in the body and never freed

@@ -22,6 +22,7 @@ enum class FailureKind : std::uint8_t {
            ///< locked …
   use_after_destruction,  ///< an operation on an object whose life has ended
   joinable_destroyed,     ///< a thread object destroyed before join or detach
+  atomicity,              ///< other threads came between the operations of a block that is to be atomic
   data_race,              ///< two threads access plain data, one of them writes, and nothing orders them
   heap_error,             ///< an access to heap memory that is freed or not allocated, or a wrong free
   use_after_return,       ///< an access to a local variable of a function that has returned

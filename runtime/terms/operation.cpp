@@ -59,7 +59,7 @@ constexpr std::array<std::string_view, kOperations> kOperationNames{
 };
 static_assert(!kOperationNames.back().empty());
 
-constexpr std::array<std::string_view, 19> kFailureNames{
+constexpr std::array<std::string_view, 20> kFailureNames{
     "check",
     "assertion",
     "exception",
@@ -70,6 +70,7 @@ constexpr std::array<std::string_view, 19> kFailureNames{
     "misuse",
     "use after destruction",
     "joinable thread destroyed",
+    "atomicity violation",
     "data race",
     "heap error",
     "use after return",

@@ -83,11 +83,12 @@ class CbPor final : public Strategy {
   static constexpr std::uint8_t kAll = graph::kImpossible;
 
   /// Whether two threads together cause the failure, so that it comes with the step of either of them, after
-  /// that of the other: both access data, or one uses an object that the other destroys.
+  /// that of the other: both access data, or one uses an object that the other destroys, or both blocks are
+  /// broken.
   static bool depends_on_the_last_step(runtime::FailureKind kind) {
     using runtime::FailureKind;
     return kind == FailureKind::data_race || kind == FailureKind::use_after_destruction ||
-           kind == FailureKind::misuse;
+           kind == FailureKind::misuse || kind == FailureKind::atomicity;
   }
 
   /// Whether another step, which this execution has taken before, could have come last and ended it as well.

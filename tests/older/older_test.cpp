@@ -163,4 +163,33 @@ HOCKET_TEST_WITH(OlderMacro, TakesOptions, {{"preemptions", "unbounded"}, {"stra
   EXPECT_EQ(count.load(), 2);
 }
 
+/// Two threads that find the count in one section and change it in another, of one block.
+void deposit_in_two_sections() {
+  std::mutex lock;
+  int balance = 0;
+  const auto deposit = [&] {
+    const hocket::atomic_block block;
+    int found = 0;
+    {
+      const std::lock_guard<std::mutex> guard(lock);
+      found = balance;
+    }
+    const std::lock_guard<std::mutex> guard(lock);
+    balance = found + 1;
+  };
+  std::thread other(deposit);
+  deposit();
+  other.join();
+}
+
+TEST(OlderCode, FailsWhereABlockIsNotAtomic) {
+  const hocket::Report report = explored(deposit_in_two_sections);
+  ASSERT_TRUE(report.failed()) << report;
+  EXPECT_NE(report.text.find("atomicity violation: other threads came between the operations of the block"),
+      std::string::npos)
+      << report;
+  EXPECT_NE(report.text.find("performs mutex.unlock on lock at older_test.cpp:"), std::string::npos)
+      << report;
+}
+
 }  // namespace
