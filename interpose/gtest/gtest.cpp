@@ -10,6 +10,7 @@
 #include <string>
 
 #include "../../runtime/execution/execution.hpp"
+#include "../../runtime/platform/ticker.hpp"
 #include "../../scheduler/api/text_width.hpp"
 #include "../../scheduler/existing_tests/first_look.hpp"
 #include "../../scheduler/process/fresh_start.hpp"
@@ -66,6 +67,7 @@ Result result_of(const std::string& test, const std::function<Result()>& work) {
   } catch (const std::exception& error) {
     result = {Result::Kind::failed, error.what()};
   }
+  runtime::platform::Ticker::leave();  // GoogleTest warns of threads in a death test that comes next
   result.outcomes = record_of_outcomes(searches_before);
   fresh_start::keep(test, result);
   return result;

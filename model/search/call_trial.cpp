@@ -3,7 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +22,7 @@
 
 #include "../../runtime/platform/ending.hpp"
 #include "../../runtime/platform/system_call.hpp"
+#include "../../scheduler/process/interrupt.hpp"
 #include "../../scheduler/process/last_words.hpp"
 #include "../../scheduler/process/waiting_call.hpp"
 #include "../../scheduler/search/supervisor.hpp"
@@ -38,34 +44,51 @@ Outcome* outcome = nullptr;  ///< in memory that both share
 
 SuspectedCall suspect;
 
-/// Ends the process as it ended before, and not by the call.
-void end_as_before() {
-  std::fprintf(stderr,
-      "hocket: the process got %s when it checked the model before, and the call that it was in returned "
-      "this "
-      "time, so somebody else has sent the signal\n",
-      runtime::platform::signal_name(suspect.signal).c_str());
-  std::fflush(nullptr);
-  SupervisedCheck::tell_of_end();
-  std::signal(suspect.signal, SIG_DFL);
-  std::raise(suspect.signal);
-}
+/// How long a child process has used a processor, or waited in a call of the system: a machine that is busy
+/// or stopped takes nothing from a call's time.
+class TimeOfChild {
+ public:
+  explicit TimeOfChild(pid_t child) : stat_("/proc/" + std::to_string(child) + "/stat") {
+    has_clock_ = clock_getcpuclockid(child, &clock_) == 0;
+  }
+
+  /// At most `pause` after the last call, unless this process did not run.
+  std::chrono::nanoseconds after(std::chrono::nanoseconds pause) {
+    if (waits()) waited_ += pause;
+    timespec used{};
+    if (has_clock_) clock_gettime(clock_, &used);
+    return waited_ + std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+  }
+
+ private:
+  [[nodiscard]] bool waits() const {
+    std::ifstream file(stat_);
+    const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    const std::size_t name_end = text.rfind(") ");
+    return name_end != std::string::npos && (text[name_end + 2] == 'S' || text[name_end + 2] == 'D');
+  }
+
+  std::string stat_;
+  clockid_t clock_{};
+  bool has_clock_ = false;
+  std::chrono::nanoseconds waited_{};
+};
 
 /// Waits for the end of the child. Returns nothing if it has come to none in the time that a call has.
 std::optional<int> await(pid_t child) {
   using namespace std::chrono_literals;
   const std::chrono::nanoseconds limit = CallGuard::limit();
-  const auto begin = std::chrono::steady_clock::now();
-  std::chrono::nanoseconds pause = 20us;
+  TimeOfChild time(child);
+  std::chrono::nanoseconds late{};
   int status = 0;
-  while (waitpid(child, &status, WNOHANG) == 0) {
-    if (limit.count() != 0 && std::chrono::steady_clock::now() - begin > limit) {
-      kill(child, SIGKILL);
-      waitpid(child, &status, 0);
-      return std::nullopt;
-    }
+  for (std::chrono::nanoseconds pause = 20us; waitpid(child, &status, WNOHANG) == 0;
+       pause = std::min<std::chrono::nanoseconds>(pause * 2, 10ms)) {
     std::this_thread::sleep_for(pause);
-    pause = std::min<std::chrono::nanoseconds>(pause * 2, 10ms);
+    if (was_interrupted()) end_if_late(late += pause, STDERR_FILENO);
+    if (limit.count() == 0 || time.after(pause) < limit) continue;
+    kill(child, SIGKILL);
+    waitpid(child, &status, 0);
+    return std::nullopt;
   }
   return status;
 }
@@ -93,8 +116,15 @@ void try_calls(const SuspectedCall& from) {
   calls_of_thread.first_tried = from.number;
 }
 
-void try_all_calls() {
-  if (!is_process_traced()) try_calls({});
+TriedCalls::TriedCalls(bool are_tried) : first_before_(calls_of_thread.first_tried) {
+  if (!are_tried || is_process_traced()) return;
+  const SuspectedCall before = suspect;
+  try_calls({});
+  suspect = before;
+}
+
+TriedCalls::~TriedCalls() {
+  calls_of_thread.first_tried = first_before_;
 }
 
 namespace detail {
@@ -115,8 +145,9 @@ bool dies_in_trial(std::string* text) {
   const std::optional<int> status = await(child);
   calls_of_thread.died_in_trial = !outcome->has_come_back || !outcome->how.view().empty();
   if (!calls_of_thread.died_in_trial) {
-    const bool is_suspect = calls_of_thread.count->number() + 1 == suspect.number;
-    if (is_suspect && may_be_from_elsewhere(suspect.signal)) end_as_before();
+    if (calls_of_thread.count->number() + 1 != suspect.number) return false;
+    calls_of_thread.first_tried = std::numeric_limits<std::uint64_t>::max();
+    if (may_be_from_elsewhere(suspect.signal)) SupervisedCheck::end_by(suspect.signal);
     return false;
   }
   calls_of_thread.count->begin();

@@ -253,6 +253,7 @@ Report check_by(std::string_view name, const M& model, Options options, const Fl
   } else if (follow_saved_paths(exploration)) {
     search_and_conclude<kSearches>(exploration);
   }
+  supervised.conclude(report);
   report.seconds = exploration.limits.seconds();
   entry.add(report);
   write_pages(report);

@@ -69,7 +69,7 @@ template <Model M>
 std::optional<std::string> follow(Exploration<M>& exploration, const SavedPath& path) {
   using State = StateOf<M>;
   const M& model = exploration.model;
-  if (path.kind == runtime::FailureKind::exit) try_all_calls();
+  const TriedCalls tried(path.kind == runtime::FailureKind::exit);
   struct Candidates {
     const M& model;
     const SavedStep& wanted;

@@ -29,8 +29,12 @@ class SupervisedCheck {
   /// A call has crashed, of the thread that calls this. Safe in the handler of a signal.
   static void note_crash();
 
-  /// The process ends, and the program is not to begin anew for the call that it was in.
-  static void tell_of_end();
+  /// Ends the process by a signal that has ended it before, and that no call of the model has sent.
+  static void end_by(int signal);
+
+  /// The check has come to its end, and ends the process if that is how it ended before, by a signal that no
+  /// call has sent now.
+  void conclude(const Report& report) const;
 
   /// If a call has crashed, and nothing can be printed any more, or a failure in `report` could not be saved,
   /// the program begins anew.
@@ -38,6 +42,7 @@ class SupervisedCheck {
 
  private:
   bool is_seen_ = false;
+  int signal_ = 0;  ///< that ended the process in an earlier check
 };
 
 }  // namespace hocket::model

@@ -23,12 +23,12 @@ namespace {
 
 constexpr std::int64_t kNanosecondsInMillisecond = 1'000'000;
 
-/// What distinguishes the place at which a thread waits from others. Within the standard library, as in
-/// std::lock_guard, and where no place is known, many have one.
+/// What distinguishes the place at which a thread waits from others: the line, if one is known. Within the
+/// standard library, as in std::lock_guard, many have one.
 std::uint64_t place_of(const Pending& pending) {
-  const bool is_of_the_user =
-      pending.where.line() != 0 && platform::holds_user_code(pending.where.file_name());
-  return is_of_the_user || pending.object == nullptr ? pending.where.line() : pending.object->key;
+  const unsigned line = pending.where.line();
+  const bool is_the_users = line == 0 || platform::holds_user_code(pending.where.file_name());
+  return is_the_users || pending.object == nullptr ? line : pending.object->key;
 }
 
 constexpr const char* kHowToNotify =

@@ -104,10 +104,14 @@ int run(void* /*nothing*/) {
   }
 }
 
-/// Starts the thread. The last one has ended, or is about to.
-bool start_thread(Shared& s) {
+void await_end_of_thread(Shared& s) {
   while (const std::uint32_t last = s.thread)
     system_call(SYS_futex, as_argument(&s.thread), FUTEX_WAIT, last, as_argument<timespec>(nullptr));
+}
+
+/// Starts the thread. The last one has ended, or is about to.
+bool start_thread(Shared& s) {
+  await_end_of_thread(s);
   s.thread_data[0] = s.thread_data[2] = reinterpret_cast<std::uintptr_t>(s.thread_data.data());
   s.state = State::ticks;
   const std::uint64_t all = ~std::uint64_t{0};
@@ -146,6 +150,12 @@ void Ticker::end() {
   Shared& s = *shared;
   s.state = State::is_to_end;
   if (s.waits_long) system_call(SYS_futex, as_argument(&s.state), FUTEX_WAKE_PRIVATE, 1);
+}
+
+void Ticker::leave() {
+  if (threads() == 0 || shared->state == State::ticks) return;
+  system_call(SYS_futex, as_argument(&shared->state), FUTEX_WAKE_PRIVATE, 1);
+  await_end_of_thread(*shared);
 }
 
 void Ticker::hasten(nanoseconds period) {
@@ -195,6 +205,7 @@ bool Ticker::begin(std::chrono::nanoseconds, void (*)(std::uint64_t)) {
   return false;
 }
 void Ticker::end() {}
+void Ticker::leave() {}
 void Ticker::hasten(std::chrono::nanoseconds) {}
 std::chrono::nanoseconds Ticker::now() {
   return {};

@@ -22,6 +22,9 @@ class Ticker {
   /// there for 20 ms.
   static void end();
 
+  /// Waits until the thread is gone, after end(): for those who count threads.
+  static void leave();
+
   /// From now until end(), `tick` is called every `period` at least. For handlers of signals.
   static void hasten(std::chrono::nanoseconds period);
 

@@ -30,6 +30,7 @@
 #include "../../runtime/platform/ticker.hpp"
 #include "../../runtime/terms/utf8.hpp"
 #include "../process/fresh_start.hpp"
+#include "../process/interrupt.hpp"
 #include "../process/supervised_area.hpp"
 #include "../process/waiting_call.hpp"
 #include "../schedules/schedule_file.hpp"
@@ -41,6 +42,11 @@ namespace hocket {
 namespace {
 
 using namespace supervised_area;
+
+/// Whether somebody has asked the program to stop, which may have ended it.
+bool was_asked_to_stop(const runtime::platform::Ending& end) {
+  return asks_to_stop(end.signal) || SignalsOfPrograms::last() != 0;
+}
 
 /// What the other process has left, which may be anything: its body could write there.
 class LeftBehind {
@@ -56,14 +62,22 @@ class LeftBehind {
            std::size_t{position()} * header_.entry_size <= kMostLog && position() <= runtime::kMaxPositions;
   }
   [[nodiscard]] bool has_died() const { return header_.magic == kMagic && header_.deaths != 0; }
-  /// The call of a model in which the process has ended, or after which, if the call had crashed.
-  [[nodiscard]] std::optional<fresh_start::LostCall> lost_call() const {
-    if (header_.magic != kMagic || header_.phase != Phase::checking || header_.text_size > kMostTexts)
-      return std::nullopt;
+  /// Whether a model was checked, whose name is the text.
+  [[nodiscard]] bool is_in_a_check() const {
+    return header_.magic == kMagic && header_.phase == Phase::checking && header_.text_size <= kMostTexts;
+  }
+  /// The call of the model in which the process has ended so, or after which, if the call had crashed.
+  /// Nothing if the check is not to be made again: that has to be worth its time where the signal may be
+  /// from anybody.
+  [[nodiscard]] std::optional<fresh_start::LostCall> lost_call(const runtime::platform::Ending& end) const {
+    constexpr double kShort = 10;  // seconds
+    if (!is_in_a_check() || was_asked_to_stop(end)) return std::nullopt;
+    const bool may_be_from_anybody = may_be_from_elsewhere(end.signal);
+    if (may_be_from_anybody && seconds() > kShort) return std::nullopt;
     const auto& check = *reinterpret_cast<const CheckOfModel*>(area_ + kWords);
-    fresh_start::LostCall call;
+    fresh_start::LostCall call{0, end.signal};
     if (!check.has_one_thread) return call;
-    call.number = check.first_crash;
+    if (!may_be_from_anybody) call.number = check.first_crash;
     if (call.number == 0 && check.calls.is_in_call()) call.number = check.calls.number();
     return call.number != 0 ? std::optional(call) : std::nullopt;
   }
@@ -182,7 +196,7 @@ std::optional<LastExecution> Supervisor::lost_execution(const runtime::platform:
   if (file_ >= 0) ::close(std::exchange(file_, -1));  // this process may have few, and a report to read
   const LeftBehind left(area_);
   const bool is_lost = left.is_in_an_execution();
-  if (is_lost || left.has_died() || left.lost_call()) end_children_but(children_before_);
+  if (is_lost || left.has_died() || left.is_in_a_check()) end_children_but(children_before_);
   if (!is_lost) return std::nullopt;
   try {
     LastExecution lost{schedule_from_json(left.text(), "the supervised search"), left.folder()};
@@ -294,6 +308,16 @@ std::optional<std::string> settle(const LastExecution& lost, const SupervisedPro
 
 }  // namespace
 
+namespace {
+
+void tell_of_check(std::string_view model, const runtime::platform::Ending& end, bool is_checked_again) {
+  std::fprintf(stderr, "\nhocket: %s: the process %s while the model was checked%s\n",
+      utf8::printable(model).c_str(), to_text(end).c_str(),
+      is_checked_again ? "; it is checked again, to see whether a call of the model did that" : "");
+}
+
+}  // namespace
+
 void Supervisor::tell_of_lost_execution(
     const runtime::platform::Ending& end, const ReplayCommand& again, const std::string& report_file) {
   const std::optional<LastExecution> lost = lost_execution(end);
@@ -316,8 +340,7 @@ std::string Supervisor::records_for_next(const runtime::platform::Ending& end,
     records += fresh_start::record_of(lost->schedule.test, ending);
   } else if (left.begins_anew() == BeginsAnew::if_it_dies_following && lost.has_value()) {
     records += fresh_start::record_of_following(lost->schedule.test);
-  } else if (auto call = left.lost_call(); left.begins_anew() == BeginsAnew::if_it_dies && call) {
-    call->signal = end.signal;
+  } else if (auto call = left.lost_call(end); left.begins_anew() == BeginsAnew::if_it_dies && call) {
     records += fresh_start::record_of_lost_call(left.text(), *call);
   } else if (left.begins_anew() != BeginsAnew::yes) {
     return {};
@@ -366,11 +389,18 @@ std::optional<SupervisedEnd> Supervisor::run_again_and_again(
     }
     const BeginsAnew begins_anew = LeftBehind(area_).begins_anew();
     result.has_failed |= begins_anew == BeginsAnew::yes;
+    const std::optional<fresh_start::LostCall> lost_call = LeftBehind(area_).lost_call(result.end);
+    if (LeftBehind(area_).is_in_a_check() && !was_asked_to_stop(result.end)) {
+      tell_of_check(LeftBehind(area_).text(), result.end, lost_call.has_value());
+      result.has_failed |= !lost_call.has_value() && !may_be_from_elsewhere(result.end.signal);
+    }
     std::string records = records_for_next(result.end, lost, saved_as);
     const std::optional<std::size_t> results = fresh_start::results_in(records);
     starts_without_result = results > fresh_start::results_in(passed_on_) ? 0 : starts_without_result + 1;
     if (records.empty() || !results || starts_without_result > kMostWithoutResult) {
-      const bool was_to_begin = begins_anew != BeginsAnew::no && (lost || begins_anew == BeginsAnew::yes);
+      const bool was_to_begin =
+          begins_anew != BeginsAnew::no && (lost || lost_call || begins_anew == BeginsAnew::yes);
+      result.has_failed |= lost_call.has_value();
       if (was_to_begin && SignalsOfPrograms::last() != SIGQUIT)
         std::fputs("hocket: the program cannot begin again, so the tests that are left do not run\n", stderr);
       return result;
@@ -417,6 +447,18 @@ bool is_better_left_alone(const std::vector<std::string>& words) {
   return is_death_test || is_process_traced();
 }
 
+/// Whether there are threads beside this one and the ticker's, as a search may have been made before.
+bool has_other_threads() {
+  constexpr unsigned kTries = 5;
+  constexpr useconds_t kPause = 1000;  // microseconds
+  for (unsigned n = 0; n < kTries; ++n) {
+    if (n != 0) ::usleep(kPause);  // one that has just ended may still be listed
+    const unsigned own = 1 + runtime::platform::Ticker::threads();
+    if (runtime::platform::names_in("/proc/self/task").size() <= own) return false;
+  }
+  return true;
+}
+
 [[noreturn]] void refuse_to_supervise(const std::string& reason) {
   std::fprintf(stderr,
       "hocket: this program cannot be supervised, since %s, or leave out --hocket_supervise\n",
@@ -446,8 +488,7 @@ void supervise(const Settings& settings) {
   const bool is_asked_for = settings.supervise.has_value();
   const std::vector<std::string> words = arguments_of_process();
   if (!is_asked_for && is_better_left_alone(words)) return;
-  const unsigned own_threads = 1 + runtime::platform::Ticker::threads();  // a search may have been made
-  if (runtime::platform::names_in("/proc/self/task").size() > own_threads) {
+  if (has_other_threads()) {
     if (!is_asked_for) return;
     refuse_to_supervise("it has started threads before main() began; run it by `hocket run`");
   }

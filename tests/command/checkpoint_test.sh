@@ -60,11 +60,18 @@ has auto.log 'hocket: a search with a checkpoint is one with icb, which can take
 
 # On another machine a part has another current folder and other variables.
 printf '#!/bin/sh\necho >>"%s/launched"\ncd /\nexec env -i PATH="$PATH" "$@"\n' "$folder" >far_away
-chmod +x far_away
+printf '#!/bin/sh\necho no such machine >&2\nexit 255\n' >nowhere
+chmod +x far_away nowhere
 far=(run --checkpoint far --parts 7 --jobs 2 --strategy icb --report far.json)
-ends 2 far.log "$hocket" "${far[@]}" --launch 'sh -c "echo no such machine >&2; exit 255"' "${passes[@]}"
+ends 2 far.log "$hocket" "${far[@]}" --launch "$folder/nowhere" "${passes[@]}"
 has far.log 'no such machine'
+for nothing in true false; do
+  ends 2 far.log "$hocket" "${far[@]}" --launch $nothing "${passes[@]}"
+  has far.log "hocket: \"$nothing\" ended with status $([[ $nothing == true ]]; echo $?) and has not run part 1"
+done
 [[ -z $(kept far) ]] || fail "a part that was not run is kept"
+ends 2 far.log "$hocket" "${far[@]}" --launch 'true; env' "${passes[@]}"
+has far.log '--launch takes one command with its options'
 ends 0 far.log "$hocket" "${far[@]}" --launch "$folder/far_away" "${passes[@]}"
 diff <(numbers whole.json) <(numbers far.json) >&2 || fail "parts on other machines should run what one process runs"
 diff <(said whole.log) <(said far.log) >&2 || fail "parts on other machines should say what one process says"

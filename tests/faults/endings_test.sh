@@ -101,7 +101,7 @@ look() {
 
 # meet FRONT: has $event come while the program searches, after it has found a failure, and has `kept` the promises that it keeps.
 meet() {
-  local front=$1 test=Passes.Long finds=Finds.AFailure n
+  local front=$1 test=Passes.Long finds=Finds.AFailure n ENDING=none
   [[ $front != models ]] || test=AModel.TakesLong finds=Finds.AModelsCrash
   choose $front
   kept=" "

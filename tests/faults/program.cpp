@@ -187,7 +187,8 @@ constexpr const char* kHasDied = "has-died";
 
 /// Ends the process in the way that the environment names: by the name in kEndings, or "heap" and a size.
 void end_as_asked() {
-  const std::string_view how = std::getenv("ENDING");
+  const char* const asked = std::getenv("ENDING");
+  const std::string_view how = asked != nullptr ? asked : "";
   if (how == "earlier") {
     std::fclose(std::fopen(kHasDied, "w"));
     kill(getpid(), SIGKILL);
@@ -259,8 +260,14 @@ HOCKET_MODEL_TEST(AModel, EndsSilently) {
 HOCKET_MODEL_TEST_WITH(AModel, EndsSilentlyInOneOfTwoThreads, {.jobs = 2}) {
   return CountsAndEnds{end_as_asked};
 }
+CountsAndEnds takes_long() {
+  return {[] { end_as_asked(), sleep(1); }, 1000};
+}
 HOCKET_MODEL_TEST(AModel, TakesLong) {
-  return CountsAndEnds{[] { sleep(1); }, 1000};
+  return takes_long();
+}
+HOCKET_MODEL_TEST_WITH(AModel, TakesLongInTwoThreads, {.jobs = 2}) {
+  return takes_long();
 }
 #endif
 TEST(IsNone, OfHocket) {

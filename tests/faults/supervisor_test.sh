@@ -182,8 +182,30 @@ for ending in kill abort; do
   done
 done
 
+# If that does not come any more, the model is checked as fast as ever.
+find . -mindepth 1 -delete
+ENDING=kill "$program" --gtest_filter=AModel.TakesLong >output 2>&1
+[[ $? -eq 1 && -f AModel.TakesLong.schedule.json ]] || fail "a long model that ends its process: $(<output)"
+ENDING=none timeout -s KILL 100 "$program" --gtest_filter=AModel.TakesLong >output 2>&1 || fail "status $? of a model that is mended: $(<output)"
+
+# What cannot be followed is told, too.
+(ulimit -n 15; ENDING=exit "$program" --gtest_filter=AModel.EndsSilently:IsNone.* >output 2>&1)
+[[ $? -eq 1 ]] || fail "status 0 of a check that has ended its process: $(<output)"
+has output 'hocket: AModel.EndsSilently: the process ended with status 0 while the model was checked'
+has output 'the program cannot begin again, so the tests that are left do not run'
+
+# Ctrl-C ends a call that does not return, and nothing is checked again.
+ENDING=loop start_long_search "$program" --gtest_filter=AModel.EndsSilently:IsNone.* --hocket_watchdog=100s
+kill -INT -- -$command
+for ((n = 0; n < 50; ++n)); do kill -0 $command 2>/dev/null || break; sleep 0.1; done
+! kill -KILL -- -$command 2>/dev/null || fail "a call of a model goes on after Ctrl-C: $(<output)"
+wait "$command" 2>/dev/null
+has_not output 'begins again'
+
 # Nor has a model failed whose process somebody else kills: the call that it was in is tried.
-for command_line in "$program --gtest_filter=AModel.TakesLong:IsNone.*" "$hocket run --test=AModel.TakesLong $program"; do
+export ENDING=none
+for command_line in "$program --gtest_filter=AModel.TakesLong:IsNone.*" "$hocket run --test=AModel.TakesLong $program" \
+  "$program --gtest_filter=AModel.TakesLongInTwoThreads:IsNone.*"; do
   find . -mindepth 1 -delete
   start_long_search $command_line
   kill -9 $child
@@ -191,7 +213,8 @@ for command_line in "$program --gtest_filter=AModel.TakesLong:IsNone.*" "$hocket
   status=$?
   wanted=$([[ $command_line == *' run '* ]] && echo 3 || echo 137)
   [[ $status -eq $wanted ]] || fail "a model that somebody else kills: status $status: $(<output)"
-  has output 'so somebody else has sent the signal'
+  has output 'the process was ended by SIGKILL while the model was checked; it is checked again'
+  has output 'so somebody else has sent SIGKILL'
   has_not output 'IsNone.OfHocket'
 done
 

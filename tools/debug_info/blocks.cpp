@@ -181,7 +181,7 @@ std::string name_of_block(ProcessFiles& files, const BlockQuestion& question) {
       name += " (made at " + frame.file.substr(frame.file.rfind('/') + 1) + ":" + std::to_string(frame.line);
       if (!is_body_of_test(frame.function)) name += " in " + frame.short_function;
       name += ")";
-      return path + '\t' + name;
+      return path.append("\t").append(name);
     }
   }
   return {};

@@ -143,7 +143,7 @@ std::string make_name(Dwarf_Die function, Dwarf_Die origin, bool is_short) {
         if (!is_of_lambda && !is_left_out(scope)) name.insert(0, own_name(scope, is_short).append("::"));
         break;
       case DW_TAG_subprogram: {
-        const std::string around = known_name(scope, is_short);
+        std::string around = known_name(scope, is_short);
         // A lambda within another is told like that one: the line says which it is.
         if (is_of_lambda && around.starts_with("lambda in ")) return around;
         if (!around.empty()) return name.append(" in ").append(around);

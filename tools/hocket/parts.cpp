@@ -87,6 +87,12 @@ PartRun part_of(const PartsToRun& parts, unsigned number, const ProgramEnd& end)
   PartRun part{number, parts.jobs, end, text_of(files.output), text_of(files.errors)};
   std::ifstream in(report_of_shard(files.report));
   Json report = read_search_report(in);
+  const bool is_by_itself = end.error == 0 && end.signal == 0 && !end.was_told_to_end;
+  if (report.is_null() && !parts.launch.empty() && is_by_itself && end.status != kBad) {
+    part.errors += fmt::format(
+        "hocket: \"{}\" ended with status {} and has not run part {}\n", parts.launch, end.status, number);
+    part.end.status = kBad;
+  }
   if (!report.is_null()) {
     for (Json& search : report["searches"]) {
       const bool has_ended = search.is_object() && search.value("verdict", "") != "did not end";
@@ -133,7 +139,6 @@ class LineOfParts {
 
 int PartRun::status() const {
   if (end.error != 0) return kBad;
-  if (end.status > kStopped) return kBad;  // it is of what should have launched the command
   return end.signal != 0 ? kStopped : end.status;
 }
 
@@ -157,6 +162,11 @@ bool PartRun::is_whole() const {
   // A signal may also have come between two searches.
   return end.status != kStopped ||
          any([](const Json& search) { return search.value("verdict", "") == "stopped"; });
+}
+
+void check_launch(const std::string& words) {
+  if (words.find_first_of(";&|#\n") != std::string::npos)
+    throw UsageError("--launch takes one command with its options; put anything else into a script");
 }
 
 QueueEnd run_parts(const RunCommand& command, const Options& options, const PartsToRun& parts,

@@ -50,6 +50,9 @@ struct PartsToRun {
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
 };
 
+/// Throws UsageError if the words are more than a command with its options.
+void check_launch(const std::string& words);
+
 /// Runs them for the program of `command`, and calls `ended` with each. `options`: of a program that sets
 /// none itself; limits that are for all together are divided among the parts or the jobs. After a part that
 /// the program could not begin, a signal or the end of the time no other is begun. What `ended` throws is

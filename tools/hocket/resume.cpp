@@ -222,6 +222,7 @@ int run_with_checkpoint(const RunCommand& command, unsigned jobs) {
 }
 
 int resume(const ResumeCommand& command) {
+  check_launch(command.launch);
   const unsigned jobs = count_of_jobs(command.jobs);
   pass_on(command.options);
   const std::optional<std::chrono::nanoseconds> time = take_time();

@@ -48,6 +48,7 @@ int run(const RunCommand& command) {
     if (!option.is_of_run) ::unsetenv(option.variable().c_str());
   }
   const unsigned jobs = count_of_jobs(command.jobs);
+  check_launch(command.launch);
   if (!command.checkpoint.empty()) return run_with_checkpoint(command, jobs);
   if (!command.launch.empty())
     throw UsageError(
