@@ -11,6 +11,9 @@
 
 namespace hocket {
 
+/// What has stopped a search in which no execution came to its end, as in Report::stopped_by.
+inline constexpr const char* kAllDropped = "assume(), which dropped every execution";
+
 /// A note on threads from before the search, which are not under control; empty if there are none.
 std::string note_on_uncontrolled_threads();
 

@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "scheduler/schedules/whole_file.hpp"
+#include "scheduler/search/whole_searches.hpp"
 
 #include "commands.hpp"
 #include "search_report.hpp"
-#include "whole_searches.hpp"
 
 namespace hocket::tool {
 

@@ -17,10 +17,10 @@
 #include "scheduler/process/interrupt.hpp"
 #include "scheduler/process/status_line.hpp"
 #include "scheduler/search/option_values.hpp"
+#include "scheduler/search/whole_searches.hpp"
 
 #include "search_report.hpp"
 #include "temporary_folder.hpp"
-#include "whole_searches.hpp"
 
 namespace hocket::tool {
 

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "scheduler/api/options.hpp"
+#include "scheduler/search/whole_searches.hpp"
 
 #include "child_report.hpp"
 #include "commands.hpp"
 #include "parts.hpp"
-#include "whole_searches.hpp"
 
 namespace hocket::tool {
 

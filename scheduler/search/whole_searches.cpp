@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -14,16 +15,15 @@
 #include <spdlog/fmt/fmt.h>
 #include <nlohmann/json.hpp>
 
-#include "runtime/terms/english.hpp"
-#include "runtime/terms/utf8.hpp"
-#include "scheduler/api/report.hpp"
-#include "scheduler/api/text_width.hpp"
-#include "scheduler/process/interrupt.hpp"
-
+#include "../../runtime/terms/english.hpp"
+#include "../../runtime/terms/utf8.hpp"
+#include "../api/report.hpp"
+#include "../api/text_width.hpp"
+#include "../process/interrupt.hpp"
 #include "class_union.hpp"
-#include "commands.hpp"
+#include "report_notes.hpp"
 
-namespace hocket::tool {
+namespace hocket {
 
 namespace {
 
@@ -44,7 +44,7 @@ struct Part {
 };
 
 [[noreturn]] void refuse_report(const std::string& file, const std::string& problem) {
-  throw UsageError(file + " " + problem);
+  throw std::invalid_argument(file + " " + problem);
 }
 
 /// A search of a program: the name of its test, and how many searches before it have the same name.
@@ -239,7 +239,8 @@ class Merge {
     Json bounds = Json::array();
     for (const Part& part : parts_) {
       const Json& of_part = part.search["bounds"];
-      const bool has_ended = part.verdict().starts_with("passed") && !part.search.contains("stopped_by");
+      const bool has_ended = !part.has_died && !part.search.contains("stopped_by") &&
+                             part.search.value("pending", std::uint64_t{0}) == 0;
       for (std::size_t bound = 0; bound < std::max(of_part.size(), bounds.size()); ++bound) {
         if (bound == bounds.size()) {
           bounds.push_back({{"executions", 0U}, {"classes", bound < passed.size() ? passed[bound] : 0U},
@@ -341,7 +342,7 @@ class Merge {
       if (first == nullptr) first = &part;
       count += its == why ? 1 : 0;
     }
-    if (first == nullptr || is_interruption(why)) return why;
+    if (first == nullptr || is_interruption(why) || !run_.are_named) return why;
     return why + (count == parts_.size() && count > 1 ? " in each shard" : " in " + first->name());
   }
 
@@ -388,6 +389,9 @@ class Merge {
     } else if (const std::string stopped_by = gap(); !stopped_by.empty()) {
       merged_["verdict"] = "stopped";
       merged_["stopped_by"] = stopped_by;
+    } else if (sum_of("executions") == 0) {
+      merged_["verdict"] = "stopped";
+      merged_["stopped_by"] = kAllDropped;
     } else if (any_has("passed sample")) {
       merged_["verdict"] = "passed sample";
     } else {
@@ -412,6 +416,8 @@ class Merge {
     report_.classes = merged_["classes"];
     report_.failed_classes = merged_["failed_classes"];
     report_.steps = merged_["steps"];
+    report_.pending = merged_["pending"];
+    report_.abandoned = merged_["abandoned"];
     report_.seconds = merged_["seconds"];
     report_.bound_unit = merged_.value("bound_unit", report_.bound_unit);
     report_.fair = merged_.value("fair", false);
@@ -471,7 +477,7 @@ std::vector<WholeSearch> whole_searches(std::vector<ShardReport> reports, const 
       searches.push_back({std::move(search), merge.report()});
     }
   } catch (const nlohmann::json::exception&) {
-    throw UsageError(
+    throw std::invalid_argument(
         "one of the reports is damaged: a field has another type than reports have; run the shards again");
   }
   return searches;
@@ -500,4 +506,4 @@ std::string text_of_failure(const nlohmann::ordered_json& failure) {
   return file.empty() ? text : text + "    " + utf8::printable(file) + "\n";
 }
 
-}  // namespace hocket::tool
+}  // namespace hocket

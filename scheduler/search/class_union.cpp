@@ -5,7 +5,7 @@
 #include <compare>
 #include <system_error>
 
-namespace hocket::tool {
+namespace hocket {
 
 namespace {
 
@@ -44,4 +44,4 @@ std::vector<std::uint64_t> ClassUnion::by_bound() && {
   return counts;
 }
 
-}  // namespace hocket::tool
+}  // namespace hocket

@@ -7,9 +7,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "scheduler/api/report.hpp"
+#include "../api/report.hpp"
 
-namespace hocket::tool {
+namespace hocket {
 
 /// What read_search_report() has read.
 struct ShardReport {
@@ -34,9 +34,11 @@ struct WholeSearch {
 struct ShardsRun {
   std::string lack = {};  ///< why some are missing, as Report::stopped_by; empty: nobody knows
   bool in_turn = false;   ///< and not all at the same time, so that their seconds add up
+  bool are_named = true;  ///< people know which shards there are
 };
 
-/// In the order in which the first report has them. Throws UsageError if reports do not fit together.
+/// In the order in which the first report has them. Throws std::invalid_argument if reports do not fit
+/// together.
 std::vector<WholeSearch> whole_searches(std::vector<ShardReport> reports, const ShardsRun& run = {});
 
 /// The searches as a report file.
@@ -48,4 +50,4 @@ std::string to_text(const WholeSearch& search);
 /// The beginning of a failure in a report, and the file that has its schedule.
 std::string text_of_failure(const nlohmann::ordered_json& failure);
 
-}  // namespace hocket::tool
+}  // namespace hocket

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace hocket::tool {
+namespace hocket {
 
 class ClassUnion {
  public:
@@ -30,4 +30,4 @@ class ClassUnion {
   std::size_t bounds_ = 0;
 };
 
-}  // namespace hocket::tool
+}  // namespace hocket
