@@ -95,6 +95,10 @@ void check(const Options& options) {
     throw std::invalid_argument(
         fmt::format("hocket: there is no shard {} of {}", options.shard->index, options.shard->count));
   }
+  constexpr unsigned kMostJobs = 1024;
+  if (options.jobs > kMostJobs)
+    throw std::invalid_argument(
+        fmt::format("hocket: jobs is {}; it must be at most {}", options.jobs, kMostJobs));
   const bool is_sealed = !options.seal.empty() || !options.open.empty();
   if (is_sealed && !strategy_info(options.strategy).can_be_sealed) {
     throw std::invalid_argument(

@@ -41,6 +41,10 @@ bool was_interrupted() {
   return interrupted != nullptr && interrupted->signal != 0;
 }
 
+int interrupting_signal() {
+  return was_interrupted() ? interrupted->signal : 0;
+}
+
 // Without libc: see Ticker.
 void end_if_late(std::chrono::nanoseconds time, int screen) {
   using runtime::platform::as_argument;

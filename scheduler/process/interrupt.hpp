@@ -20,6 +20,9 @@ void end_if_late(std::chrono::nanoseconds time, int screen);
 /// What has asked for it, as in Report::stopped_by.
 std::string_view interrupted_by();
 
+/// The signal that has asked for it; 0: none has.
+int interrupting_signal();
+
 /// What has asked an earlier search of this process to stop, or empty. From then on none is begun.
 std::string_view past_interruption();
 /// The signal has asked an earlier process to stop, in place of which this one goes on.

@@ -16,6 +16,7 @@
 #include "../../runtime/platform/files.hpp"
 #include "../../runtime/terms/choice.hpp"
 #include "../../runtime/terms/utf8.hpp"
+#include "../process/program.hpp"
 #include "../strategies/strategy_table.hpp"
 #include "option_values.hpp"
 #include "settings.hpp"
@@ -125,6 +126,11 @@ std::vector<OptionInfo> make_table() {
               "run the I-th of N parts of each search, as 2/5; `hocket merge` joins the reports of all parts",
           .set = [](const Text& text, Options& options,
                      Settings& /**/) { options.shard = shard_from(text); }},
+      {.name = "jobs",
+          .value = "N",
+          .help = "processes that run a search which lasts, each a part of it; 0: one for each core",
+          .set = number<&Options::jobs, 0, kMostPrograms>,
+          .is_of_run = false},
       {.name = "pct_depth",
           .value = "N",
           .help = "pct, mix: bug depth; 0: 1 to 4 in turn",

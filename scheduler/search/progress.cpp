@@ -38,6 +38,16 @@ void Progress::tick(const Report& report, const Strategy& strategy,
   line_.show(line, now);
 }
 
+void Progress::tick(const std::string& test, unsigned jobs, std::uint64_t executions,
+    std::chrono::steady_clock::time_point begin, std::chrono::steady_clock::time_point now) {
+  if (!line_.is_due(now)) return;
+  const double seconds = std::chrono::duration<double>(now - begin).count();
+  line_.show(fmt::format("{}: {} jobs, {} executions ({}/s), {}", test, jobs, number_text(executions),
+                 number_text(static_cast<std::uint64_t>(static_cast<double>(executions) / seconds)),
+                 duration_text(seconds)),
+      now);
+}
+
 void Progress::bound_done(const Report& report, unsigned bound, std::uint64_t pending, double seconds) {
   if (pending == 0 || seconds < 1) return;  // not useful for a short search
   const double next = estimate_next(report, bound, pending);

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
+#include <string>
 
 #include "../api/report.hpp"
 #include "../process/status_line.hpp"
@@ -16,6 +18,9 @@ class Progress {
 
   /// Shows the progress of the search, if the line was last updated a while ago.
   void tick(const Report& report, const Strategy& strategy, const std::optional<BoundEstimate>& estimate,
+      std::chrono::steady_clock::time_point begin, std::chrono::steady_clock::time_point now);
+  /// The same for a search by several processes, which have run so many executions.
+  void tick(const std::string& test, unsigned jobs, std::uint64_t executions,
       std::chrono::steady_clock::time_point begin, std::chrono::steady_clock::time_point now);
   /// Says that all executions with `bound` preemptions were run, and what the next bound may cost.
   void bound_done(const Report& report, unsigned bound, std::uint64_t pending, double seconds);

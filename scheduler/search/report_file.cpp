@@ -34,6 +34,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kDidNotEnd = "did not end";
 
+bool is_left = false;  ///< see leave_report_file()
+
 /// The searches that the program made before it began anew. The file was written when it died.
 Json earlier_searches() {
   if (!fresh_start::is_one()) return Json::array();
@@ -202,6 +204,14 @@ Json json_of(const Report& report) {
 
 }  // namespace
 
+Json entry_of(const Report& report) {
+  return json_of(report);
+}
+
+void leave_report_file() {
+  is_left = true;
+}
+
 std::string_view verdict_in_report_file(Verdict verdict, bool is_replay) {
   if (!is_replay || verdict == Verdict::stopped) return to_string(verdict);
   if (verdict == Verdict::failed) return "replay failed again";
@@ -300,7 +310,7 @@ void complete_in_report_file(const Report& report) {
 }
 
 void note_in_report_file(const Report& report) {
-  if (settings().report_file.empty()) return;
+  if (settings().report_file.empty() || is_left) return;
   Json all = searches();
   Json& search = all.emplace_back(json_of(report));
   search["verdict"] = kDidNotEnd;

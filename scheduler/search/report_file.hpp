@@ -21,7 +21,13 @@ namespace hocket {
 /// has found something, and otherwise throws std::runtime_error.
 void add_to_report_file(const Report& report);
 
-/// The same for a search whose entry is composed elsewhere.
+/// The report as an entry of the report file.
+nlohmann::ordered_json entry_of(const Report& report);
+
+/// From now on this process writes no report file: another one does.
+void leave_report_file();
+
+/// The same as add_to_report_file() for a search whose entry is composed elsewhere.
 void add_to_report_file(Verdict verdict, nlohmann::ordered_json entry);
 
 /// The test has been searched once more. Forgets the search before in the report file and the last line, or,

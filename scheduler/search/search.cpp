@@ -23,17 +23,15 @@
 #include "../strategies/random_bits.hpp"
 #include "../strategies/strategy_table.hpp"
 #include "compiled_out_assertions.hpp"
-#include "death_guards.hpp"
-#include "determinism.hpp"
 #include "dying_process.hpp"
 #include "failures.hpp"
-#include "idle_turns.hpp"
 #include "log.hpp"
 #include "replay.hpp"
 #include "report_file.hpp"
 #include "report_notes.hpp"
 #include "saved_failures.hpp"
 #include "search_log.hpp"
+#include "search_visitor.hpp"
 #include "settings.hpp"
 #include "supervised_search.hpp"
 #include "warning.hpp"
@@ -46,10 +44,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kSampleExecutions = 10'000;
 constexpr std::size_t kMostFailures = 100;
-/// The first of every kRepeatEvery executions is run twice. So a body that keeps state from one execution to
-/// the next is detected at once, however short the search is.
-constexpr std::uint32_t kRepeatEvery = 1000;
-
 /// The monotonic clock at a resolution of some milliseconds. A call takes only a few nanoseconds, because the
 /// clock is read at every execution.
 Clock::time_point coarse_now() {
@@ -58,13 +52,12 @@ Clock::time_point coarse_now() {
   return Clock::time_point(std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec));
 }
 
-/// Whether atomics that were treated as separate objects until now turned out to overlap.
-bool take_found_overlaps() {
+}  // namespace
+
+bool Search::take_found_overlaps() {
   runtime::ThreadHost* const host = runtime::run.host;
   return host != nullptr && host->take_found_overlaps();
 }
-
-}  // namespace
 
 Search::Search(std::string test, const std::function<void()>& body, const Options& options)
     : exploration_{body, options} {
@@ -96,8 +89,14 @@ void Search::prepare_shard() {
   if (options.strategy == "auto") options.strategy = "icb";
   report_.split_search = exploration_.split_search();
   other_jobs_ = OtherJobs(report_.test);
+  options.seed = seed_of_shard(options);
+}
+
+std::uint64_t Search::seed_of_shard(const Options& options) {
   RandomBits draw(options.seed);  // each shard draws schedules of its own
-  for (unsigned n = 0; n < options.shard->index; ++n) options.seed = draw();
+  std::uint64_t seed = options.seed;
+  for (unsigned n = 0; n < options.shard->index; ++n) seed = draw();
+  return seed;
 }
 
 Report Search::run() {
@@ -143,11 +142,7 @@ Report Search::run_guarded(const std::function<void()>& work) {
   const bool saves = options_.save_schedules && !is_replay;
   if (saves) remove_leftovers(options_.schedule_dir.empty() ? "." : options_.schedule_dir);
   report_.is_replay = is_replay;
-  const DeathGuards death_guards(describe(exploration_), saves ? options_.schedule_dir : std::string{},
-      report_,
-      options_.break_at_failure ? std::chrono::nanoseconds(0)
-                                : options_.watchdog,  // a debugger takes its time
-      !is_replay && !options_.break_at_failure);
+  guard_process();
   if (runtime::run.host != nullptr) warn_of_compiled_out_assertions();
   if (const std::string note = note_on_uncontrolled_threads(); !note.empty()) add_note(note);
   work();
@@ -155,14 +150,28 @@ Report Search::run_guarded(const std::function<void()>& work) {
   exploration_.gate.reset();
   exploration_.start_folder.go_back();
   report_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
-  if (!report_.failed()) {
-    runtime::WeakerOperations weaker =
-        runtime::Execution::weaker_operations(report_.memory_model == MemoryModel::c11);
-    report_.weaker_operations = std::move(weaker.list);
-    report_.may_be_more_weaker_operations = weaker.may_be_more;
-  }
+  if (report_.failed()) report_.weaker_operations.clear();
+  if (!report_.failed() && !is_joined_) list_weaker_operations();
   tell_other_jobs();
+  death_guards_.reset();
   return std::move(report_);
+}
+
+void Search::guard_process() {
+  const bool is_replay = !options_.replay.empty();
+  const bool saves = options_.save_schedules && !is_replay;
+  death_guards_.emplace(describe(exploration_), saves ? options_.schedule_dir : std::string{}, report_,
+      options_.break_at_failure ? std::chrono::nanoseconds(0)
+                                : options_.watchdog,  // a debugger takes its time
+      !is_replay && !options_.break_at_failure);
+  if (deadline_ != Clock::time_point::max()) Watchdog::set_end(deadline_, options_.time_limit);
+}
+
+void Search::list_weaker_operations() {
+  runtime::WeakerOperations weaker =
+      runtime::Execution::weaker_operations(report_.memory_model == MemoryModel::c11);
+  report_.weaker_operations = std::move(weaker.list);
+  report_.may_be_more_weaker_operations = weaker.may_be_more;
 }
 
 void Search::tell_other_jobs() const {
@@ -234,101 +243,6 @@ void Search::warm_up_until(const Schedule& death) {
   runtime::execution.run_body(exploration_.body, chooser, options);
 }
 
-/// What the search does at each execution of one strategy. Its data is discarded together with that strategy.
-class Search::Visitor final : public ExecutionVisitor {
- public:
-  explicit Visitor(Search& search) : search_(search), strategy_(*search.strategy_) {}
-
-  bool prepared() {
-    if (search_.is_over()) {
-      // What another job has found stops a shard as it comes to a bound, with all below done.
-      if (search_.options_.shard && strategy_.bound() != bound_) begin_bound();
-      not_run_ = strategy_.is_sampling() ? 0 : 1;
-      return false;
-    }
-    SupervisedSearch::note(search_.report_);
-    if (strategy_.bound() == bound_) return true;
-    needs_new_strategy_ = !search_.cut_short_rightly();
-    if (needs_new_strategy_) return false;
-    begin_bound();
-    return true;
-  }
-
-  bool ran(const runtime::ExecutionResult& result) {
-    if (result.outcome == runtime::Outcome::interrupted) return prepared();
-    if (result.left_out_unfair || result.left_out_sealed || result.priced_yield || result.held_late_waits)
-      search_.account_for_notes(result);
-    if (take_found_overlaps()) {
-      search_.note_overlaps();
-      needs_new_strategy_ = true;
-      return false;
-    }
-    if (runtime::execution.actions.has_met_weaker_order() && search_.meets_weaker_order()) {
-      needs_new_strategy_ = true;
-      return false;
-    }
-    if (runtime::Retries::have_found()) {
-      search_.take_found_retries();
-      needs_new_strategy_ = true;
-      return false;
-    }
-    if (result.outcome == runtime::Outcome::unfair && !search_.options_.fair) {
-      needs_new_strategy_ = search_.switch_to_fair();
-      return false;
-    }
-    search_.account(result);
-    return true;
-  }
-
-  bool learned(const runtime::ExecutionResult& result) {
-    if (result.outcome == runtime::Outcome::failed) {
-      const bool goes_on = search_.take_failure(result);
-      // What comes after the race was not run yet. A sample does without.
-      needs_new_strategy_ = goes_on && search_.knows_new_race_ && !strategy_.is_sampling();
-      if (needs_new_strategy_)
-        search_log::begins_anew(search_.exploration_, "executions go on past the data race that was found");
-      return goes_on && !needs_new_strategy_;
-    }
-    if (result.outcome != runtime::Outcome::completed) return true;
-    const std::uint32_t nth = search_.met_.completed++;
-    if (nth % kRepeatEvery == 0 &&
-        !recurs(search_.exploration_, result, nth == 0 ? &search_.met_.lock_orders : nullptr))
-      return false;
-    if (search_.options_.fair || !idle_turns_.never_end(search_.exploration_, result)) return true;
-    needs_new_strategy_ = search_.switch_to_fair();
-    return false;
-  }
-
-  void diverged(const runtime::ExecutionResult& result) {
-    explain_divergence(search_.exploration_, strategy_, codes_of(result.log));
-  }
-
-  /// Whether the results so far must be discarded and the search must start over with a new strategy.
-  [[nodiscard]] bool needs_new_strategy() const { return needs_new_strategy_; }
-  /// The number of executions that the strategy prepared and that were not run.
-  [[nodiscard]] std::uint64_t not_run() const { return not_run_; }
-
- private:
-  /// Called when the strategy reaches a new bound: everything below it is done.
-  void begin_bound() {
-    const Clock::time_point begun = std::exchange(search_.bound_begun_, Clock::now());
-    const double seconds = std::chrono::duration<double>(search_.bound_begun_ - search_.begin_).count();
-    const double of_bound = std::chrono::duration<double>(search_.bound_begun_ - begun).count();
-    for (; bound_ < strategy_.bound(); ++bound_) {
-      search_.bound_report(bound_).complete = true;
-      search_log::bound_is_done(search_.exploration_, bound_, of_bound);
-      search_.progress_.bound_done(search_.report_, bound_, strategy_.pending().items, seconds);
-    }
-  }
-
-  Search& search_;
-  Strategy& strategy_;
-  IdleTurns idle_turns_;
-  unsigned bound_ = 0;
-  std::uint64_t not_run_ = 0;
-  bool needs_new_strategy_ = false;
-};
-
 void Search::explore() {
   needs_clock_ = options_.time_limit.count() != 0 || progress_.is_on_terminal() || other_jobs_.are_there();
   constexpr std::chrono::hours kForEver(24 * 365 * 100);  // without overflow
@@ -341,7 +255,10 @@ void Search::explore() {
   report_.verdict = Verdict::stopped;
   search_log::begins(exploration_);
   try {
-    while (!explore_with_strategy()) begin_anew();
+    while (!explore_with_strategy()) {
+      if (is_job() && !std::exchange(begins_part_, false)) tell_why_anew();
+      begin_anew();
+    }
   } catch (const std::bad_alloc&) {
     give_up_without_memory();
   }
@@ -351,6 +268,7 @@ void Search::explore() {
     conclude_within_bound();
   follow_lock_orders();
   conclude();
+  if (is_job()) tell_of_part();
   search_log::ends(exploration_, std::chrono::duration<double>(Clock::now() - begin_).count());
 }
 
@@ -367,10 +285,13 @@ bool Search::explore_with_strategy() {
     const EndsInTime guard;
     return exploration_.run(chooser, asked);
   };
+  strategy_begun_ = Clock::now();
+  may_split_ = may_be_split();
   Visitor visitor(*this);
   runtime::ExecutionOptions options = exploration_.interruptible_options();
   if (settings().coverage) options.observer = &met_.meetings;
   const ExecutionsEnd end = run_executions(*strategy_, run, options, visitor);
+  if (visitor.has_split()) return is_joined_;
   if (end == ExecutionsEnd::exhausted) {
     if (!cut_short_rightly()) return false;
     for (BoundReport& bound : report_.bounds) bound.complete = true;
@@ -383,7 +304,7 @@ bool Search::explore_with_strategy() {
   return !visitor.needs_new_strategy();
 }
 
-bool Search::take_failure(const runtime::ExecutionResult& result) {
+bool Search::take_failure(const runtime::ExecutionResult& result, unsigned bound) {
   // Executions from here on overwrite the log.
   std::vector<std::uint16_t> codes = codes_of(result.log);
   if (const std::vector<OrderedChoice> order = strategy_->cheapest_order(); !order.empty()) {
@@ -392,11 +313,17 @@ bool Search::take_failure(const runtime::ExecutionResult& result) {
   const bool is_race = runtime::Execution::failure().kind == FailureKind::data_race;
   const std::uint64_t signature = runtime::Execution::failure().signature;
   const std::size_t known = report_.failures.size();
-  record_failure(exploration_, codes, result.hash, minimize_budget(strategy_->bound()));
+  if (is_job() && exploration_.suppressions.empty()) {
+    note_failure_of_job();
+  } else {
+    record_failure(exploration_, codes, result.hash, minimize_budget(bound));
+  }
   // A schedule only knows its number of preemptions, and none of which the choices alone are saved.
   if (report_.failures.size() > known &&
-      (strategy_->bound_unit() != "preemption" || !report_.failures.back().schedule->complete))
-    report_.failures.back().bound = report_.failures.back().found_bound = strategy_->bound();
+      (strategy_->bound_unit() != "preemption" || is_job() || !report_.failures.back().schedule->complete))
+    report_.failures.back().bound = report_.failures.back().found_bound = bound;
+  if (is_job() && report_.failures.size() > known)
+    found_.push_back({std::move(codes), bound, report_.executions - 1});
   if (report_.verdict == Verdict::nondeterministic) return false;
   if (!options_.keep_going && !report_.failures.empty()) return false;
   knows_new_race_ = is_race && exploration_.known_races.insert(signature).second;
@@ -477,6 +404,16 @@ std::optional<BoundEstimate> Search::estimate(Clock::time_point now) const {
 }
 
 void Search::conclude() {
+  if (!is_joined_) conclude_what_was_covered();
+  if (report_.failures.empty() || report_.verdict == Verdict::nondeterministic) return;
+  report_.verdict = Verdict::failed;
+  if (!exploration_.known_races.empty()) {
+    add_note("executions went on past data races that were known, and what then went wrong may come of them");
+  }
+  sort_by_cause(report_.failures);
+}
+
+void Search::conclude_what_was_covered() {
   report_.meetings = met_.meetings.list();
   if (!report_.stopped_by.empty()) report_.unfinished = estimate(Clock::now());
   const PendingWork work = strategy_->pending();
@@ -508,12 +445,6 @@ void Search::conclude() {
   if (report_.failures.empty()) {
     if (const std::string note = note_on_code_without_hooks(); !note.empty()) add_note(note);
   }
-  if (report_.failures.empty() || report_.verdict == Verdict::nondeterministic) return;
-  report_.verdict = Verdict::failed;
-  if (!exploration_.known_races.empty()) {
-    add_note("executions went on past data races that were known, and what then went wrong may come of them");
-  }
-  sort_by_cause(report_.failures);
 }
 
 bool Search::meets_weaker_order() {
@@ -609,7 +540,8 @@ void Search::begin_anew() {
 bool Search::is_over() {
   if (is_over_) return true;
   if (max_executions_ != 0 && report_.executions + report_.dropped + met_.cut_at_limit >= max_executions_) {
-    report_.stopped_by = fmt::format("the limit of {} executions", number_text(max_executions_));
+    report_.stopped_by = fmt::format("the limit of {} executions",
+        number_text(options_.max_executions != 0 ? options_.max_executions : max_executions_));
     if (strategy_->is_sampling() && report_.executions != 0) report_.verdict = Verdict::passed_sample;
     return true;
   }
@@ -638,10 +570,11 @@ bool Search::limit_is_reached(bool measures_memory) {
     report_.stopped_by = "a failure that another job has found";
     return true;
   }
-  if (!other_jobs_.are_there()) progress_.tick(report_, *strategy_, estimate(now), begin_, now);
+  if (!other_jobs_.are_there() && !is_job()) progress_.tick(report_, *strategy_, estimate(now), begin_, now);
   if (measures_memory) {
     const std::size_t bytes_kept = measure_frontier();
-    if (options_.memory_limit != 0 && bytes_kept > options_.memory_limit) {
+    const std::size_t jobs = is_job() ? jobs_->count() : 1;
+    if (options_.memory_limit != 0 && bytes_kept > options_.memory_limit / jobs) {
       report_.stopped_by = fmt::format("the memory limit of {} bytes", number_text(options_.memory_limit));
       return true;
     }
@@ -661,10 +594,11 @@ std::size_t Search::measure_frontier() {
 }
 
 void Search::conclude_within_bound() {
-  if (report_.executions + report_.in_shard.others == 0) {  // every execution was dropped
+  // Where every execution was dropped. Other shards may have others.
+  if (report_.executions == 0 && !options_.shard) {
     report_.stopped_by = runtime::execution.verdict.passes_over_failures()
                              ? "assume(), or a bug whose detector is off, in every execution"
-                             : "assume(), which dropped every execution";
+                             : kAllDropped;
     return;
   }
   const bool left_out_rereads = runtime::execution.stores.left_out_rereads();

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "../api/options.hpp"
 #include "../api/report.hpp"
@@ -15,7 +17,9 @@
 #include "../process/search_guards.hpp"
 #include "../strategies/strategy.hpp"
 #include "cut_short.hpp"
+#include "death_guards.hpp"
 #include "exploration.hpp"
+#include "jobs.hpp"
 #include "lock_orders.hpp"
 #include "meetings.hpp"
 #include "minimizer.hpp"
@@ -35,6 +39,52 @@ class Search {
  private:
   class Visitor;
 
+  /// An execution that a job tells of.
+  struct Found {
+    std::vector<std::uint16_t> codes;
+    unsigned bound = 0;
+    std::uint64_t executions = 0;  ///< that the job had run before
+    unsigned job = 0;
+    bool has_ended_job = false;  ///< as the body crashed, or was killed
+    PlaceInOrder place{};
+  };
+  /// What jobs have told.
+  struct Joined;
+
+  /// Whether atomics that were treated as separate objects until now turned out to overlap.
+  static bool take_found_overlaps();
+  /// What watches the process while executions run.
+  void guard_process();
+
+  // A search that lasts is split among jobs: split_search.cpp.
+  [[nodiscard]] bool is_job() const { return jobs_ != nullptr && jobs_->index() != 0; }
+  /// Whether it is to be split if it lasts, and can be.
+  [[nodiscard]] bool may_be_split() const;
+  [[nodiscard]] bool lasts() const;
+  /// Splits it. Returns false if there are no jobs after all; in a job, true: it begins with its part; and
+  /// otherwise true when all have ended: is_joined_, or the search has to begin anew.
+  [[nodiscard]] bool split();
+  void become_job();
+  static std::uint64_t seed_of_shard(const Options& options);
+  /// In a job: that which has just been met is told, if it is new, and the search records it.
+  void note_failure_of_job();
+  /// In a job: whether what comes from now on is behind a failure that is known, so that a single search
+  /// would not come there.
+  [[nodiscard]] bool is_behind_first_failure();
+  /// In a job, to which the search leaves it to begin anew.
+  [[noreturn]] void tell_why_anew();
+  [[noreturn]] void tell_of_part();
+  /// Waits for the jobs. Returns whether they have covered the search; otherwise it begins anew.
+  [[nodiscard]] bool join();
+  void take_end_of(JobEnd end, Joined& joined);
+  /// Runs what has had a job begin anew, to learn what it has learned. If that fails, goes on without jobs.
+  void learn_why_anew(const Found& after);
+  /// Runs the failures that were found, the first one first, and tells of them.
+  void tell_of(std::vector<Found> found);
+  void take_whole(const Report& whole);
+  [[nodiscard]] PlaceInOrder place_of(const Found& found);
+  [[nodiscard]] Options options_of_parts() const;
+
   void prepare_shard();
   void add_note(const std::string& text);
   void note_began_anew(std::string why);
@@ -51,9 +101,9 @@ class Search {
   void give_up_without_memory();
   /// Runs the executions of the strategy. Returns false if the search has to start over.
   [[nodiscard]] bool explore_with_strategy();
-  /// Handles a failed execution that the strategy has already taken into account. Returns whether to
-  /// continue.
-  [[nodiscard]] bool take_failure(const runtime::ExecutionResult& result);
+  /// Handles a failed execution of this price that the strategy has already taken into account. Returns
+  /// whether to continue.
+  bool take_failure(const runtime::ExecutionResult& result, unsigned bound);
   /// What minimizing the failure that was just found may take. At most the time that the search has taken, so
   /// that a person waits for both at most twice as long. The search has done all bounds below `bounds_done`.
   [[nodiscard]] MinimizeBudget minimize_budget(std::uint64_t bounds_done) const;
@@ -84,6 +134,8 @@ class Search {
   /// The same for one cycle, as HoldsBack. Returns whether the execution has failed.
   [[nodiscard]] bool follow(const LockOrders::Cycle& cycle, std::size_t first);
   void conclude();
+  void conclude_what_was_covered();
+  void list_weaker_operations();
   BoundReport& bound_report(unsigned bound);
 
   /// What the search has met so far, in addition to the Coverage in its report. A search that begins anew
@@ -114,7 +166,8 @@ class Search {
 
   std::chrono::steady_clock::time_point begin_;
   std::chrono::steady_clock::time_point bound_begun_;
-  std::chrono::steady_clock::time_point deadline_;
+  std::chrono::steady_clock::time_point strategy_begun_;
+  std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();
   Progress progress_;
   OtherJobs other_jobs_;
   std::uint64_t max_executions_ = 0;
@@ -125,6 +178,14 @@ class Search {
   bool has_found_overlaps_ = false;
   std::vector<std::string> retries_at_;  ///< " at FILE:LINE", or empty, for each of those loops
   bool knows_new_race_ = false;          ///< since the last failure: Exploration::known_races
+  bool may_split_ = false;
+  bool begins_part_ = false;    ///< in a job that has just been made
+  bool is_joined_ = false;      ///< the report is that of all jobs together
+  bool notes_places_ = false;   ///< in a job, since a failure is known
+  std::unique_ptr<Jobs> jobs_;  ///< in a job, and while the search waits for them
+  std::vector<Found> found_;    ///< by this job
+  Found anew_after_;            ///< in a job: the execution that has it begin anew
+  std::optional<DeathGuards> death_guards_;
 };
 
 }  // namespace hocket

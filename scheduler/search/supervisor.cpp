@@ -191,29 +191,40 @@ void Supervisor::forget() {
   if (file_ >= 0) ::close(std::exchange(file_, -1));
 }
 
+std::optional<LastExecution> Supervisor::last_execution(const runtime::platform::Ending& end) const {
+  if (area_ == nullptr) return std::nullopt;
+  const LeftBehind left(area_);
+  if (!left.is_in_an_execution()) return std::nullopt;
+  try {
+    LastExecution last{schedule_from_json(left.text(), "the supervised search"), left.folder()};
+    last.end_with(end);
+    if (left.words().are_said) last.end_with(left.words());
+    last.schedule.executions = left.coverage().executions;
+    left.add_choices_to(last);
+    last.look_for_known_file(left.words().expected.view());
+    return last;
+  } catch (const ScheduleError&) {
+    return std::nullopt;
+  }
+}
+
 std::optional<LastExecution> Supervisor::lost_execution(const runtime::platform::Ending& end) {
   if (area_ == nullptr) return std::nullopt;
   if (file_ >= 0) ::close(std::exchange(file_, -1));  // this process may have few, and a report to read
   const LeftBehind left(area_);
   const bool is_lost = left.is_in_an_execution();
-  if (is_lost || left.has_died() || left.is_in_a_check()) end_children_but(children_before_);
+  if (is_lost || left.has_died() || left.is_in_a_check()) end_what_was_started();
   if (!is_lost) return std::nullopt;
-  try {
-    LastExecution lost{schedule_from_json(left.text(), "the supervised search"), left.folder()};
-    lost.end_with(end);
-    if (left.words().are_said) lost.end_with(left.words());
-    lost.schedule.executions = left.coverage().executions;
-    left.add_choices_to(lost);
-    lost.look_for_known_file(left.words().expected.view());
-    return lost;
-  } catch (const ScheduleError&) {
-    const std::string what(
-        left.words().are_said ? left.words().what.view() : "an execution ended its process");
-    std::fprintf(stderr,
-        "\nhocket: %s; the body has written over memory of Hocket, so its schedule is lost\n",
-        utf8::printable(what).c_str());
-    return std::nullopt;
-  }
+  std::optional<LastExecution> lost = last_execution(end);
+  if (lost.has_value()) return lost;
+  const std::string what(left.words().are_said ? left.words().what.view() : "an execution ended its process");
+  std::fprintf(stderr, "\nhocket: %s; the body has written over memory of Hocket, so its schedule is lost\n",
+      utf8::printable(what).c_str());
+  return std::nullopt;
+}
+
+void Supervisor::end_what_was_started() const {
+  end_children_but(children_before_);
 }
 
 namespace {

@@ -49,6 +49,10 @@ class Supervisor {
   /// ends the processes that the execution had started and that still run. To be called after the program has
   /// ended.
   [[nodiscard]] std::optional<LastExecution> lost_execution(const runtime::platform::Ending& end);
+  /// The same, and ends no process. Says nothing if the schedule is lost.
+  [[nodiscard]] std::optional<LastExecution> last_execution(const runtime::platform::Ending& end) const;
+  /// Ends the processes that were started since this object was made.
+  void end_what_was_started() const;
 
   /// If such an execution has ended the program, tells of it, and completes `report_file`, unless that is
   /// empty.

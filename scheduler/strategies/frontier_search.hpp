@@ -93,6 +93,7 @@ class FrontierSearch final : public Strategy {
     }
     done_ = 0;
     children_.clear();
+    place_.clear();
     rules_.begin(bound_, must_stop);
     plan(0);
     return true;
@@ -107,6 +108,8 @@ class FrontierSearch final : public Strategy {
       return rules_.passes(point, point.entry.code) ? point.entry.code : runtime::kPruned;
     }
     if (point.position != deviation.position) return runtime::kDiverged;
+    if (notes_places_) [[unlikely]]
+      place_.push_back(*branching(point, deviation.code, place_.empty() ? 0 : place_.back().bound));
     const bool is_last = ++done_ == deviations_.size();
     if (is_last && point.entry.check != item_.check) return runtime::kDiverged;
     plan(point.position + 1);
@@ -146,6 +149,18 @@ class FrontierSearch final : public Strategy {
 
   [[nodiscard]] unsigned bound() const override { return Rules::has_bounds ? bound_ : 0; }
   [[nodiscard]] std::vector<Deviation> deviations() const override { return deviations_; }
+  [[nodiscard]] std::optional<Branching> branching(
+      const runtime::ChoicePoint& point, runtime::Code code, unsigned bound) override {
+    const runtime::ChoiceLog only{&point.entry, point.log->candidates, 1};
+    std::vector<Child> siblings;
+    rules_.branch(only, 0, bound, siblings);
+    for (std::uint32_t nth = 0; nth < siblings.size(); ++nth) {
+      if (siblings[nth].code == code) return Branching{point.position, nth, siblings[nth].price};
+    }
+    return std::nullopt;
+  }
+  void note_places() override { notes_places_ = true; }
+  [[nodiscard]] PlaceInOrder place() const override { return place_; }
   [[nodiscard]] PendingWork pending() const override {
     PendingWork work{0, frontier_.bytes(), rules_.bytes()};
     for (const Frontier::Stack& stack : stacks_) {
@@ -242,6 +257,8 @@ class FrontierSearch final : public Strategy {
   std::optional<Shard> shard_;
   std::size_t done_ = 0;  ///< deviations made so far
   ShareDone share_;
+  PlaceInOrder place_;  ///< of the current execution, if notes_places_
+  bool notes_places_ = false;
   unsigned bound_ = 0;
   unsigned last_bound_;
   bool root_is_run_ = false;

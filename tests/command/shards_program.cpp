@@ -5,7 +5,16 @@
 
 #include <hocket/gtest.hpp>
 
+#include "scheduler/search/jobs.hpp"
+
 namespace {
+
+/// Searches with --hocket_jobs are split at once if the variable is set, however short they are.
+[[maybe_unused]] const bool kSplitsAtOnce = [] {
+  const bool is_set = std::getenv("JOBS_AT_ONCE") != nullptr;
+  if (is_set) hocket::Jobs::begin_after = {};
+  return is_set;
+}();
 
 /// 2, or 1 if an increment is lost, as with one preemption.
 int two_increments() {

@@ -1,0 +1,366 @@
+// A search that lasts goes on in several processes.
+//
+// Each of these jobs runs a shard from its beginning. It records failures, but saves none: it tells the
+// search of their schedules. So it does where it would have to begin anew, or dies. The search runs these
+// executions itself, as if it had come to them, and what follows from them happens once, as always: a file, a
+// note, the end of the process. What the jobs have covered is joined as the reports of shards are.
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <limits>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include <spdlog/fmt/fmt.h>
+#include <nlohmann/json.hpp>
+
+#include "../process/interrupt.hpp"
+#include "../process/output_gate.hpp"
+#include "../strategies/executions.hpp"
+#include "../strategies/random_bits.hpp"
+#include "../strategies/strategy_table.hpp"
+#include "log.hpp"
+#include "replay.hpp"
+#include "report_file.hpp"
+#include "search.hpp"
+#include "search_log.hpp"
+#include "search_visitor.hpp"
+#include "settings.hpp"
+#include "supervised_search.hpp"
+#include "whole_searches.hpp"
+
+namespace hocket {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kSearch = "search";
+constexpr const char* kFound = "found";
+constexpr const char* kAnewAfter = "anew_after";
+constexpr const char* kFair = "fair";
+
+}  // namespace
+
+struct Search::Joined {
+  std::vector<ShardReport> reports;
+  std::vector<Found> found;
+  std::optional<Found> anew_after;
+  bool is_fair = false;  ///< is to be, from now on
+  std::string lack;      ///< why a report is missing
+  std::uint64_t executions_of_dead = 0;
+};
+
+Options Search::options_of_parts() const {
+  Options options = options_;
+  if (options.strategy == "auto") options.strategy = "icb";
+  return options;
+}
+
+bool Search::may_be_split() const {
+  const unsigned count = Jobs::count_of(options_.jobs);
+  if (count == 1 || is_job() || options_.shard || !options_.replay.empty()) return false;
+  const auto is_prevented = [&]() -> std::string {
+    if (!strategy_info(options_.strategy).can_be_split) return options_.strategy + " cannot be split";
+    if (exploration_.makes_children()) return "each execution runs in a process of its own";
+    if (settings().coverage) return "it notes where threads meet";
+    if (settings().all_tests) return "all tests share the time";
+    if (options_.show_output) return "what it prints is shown";
+    if (max_executions_ != 0 && max_executions_ < count) return "it has fewer executions";
+    return {};
+  };
+  const std::string because = is_prevented();
+  if (!because.empty()) log(LogLevel::info, "{}: is not split among jobs, as {}", report_.test, because);
+  return because.empty();
+}
+
+bool Search::lasts() const {
+  const bool has_run_any = report_.executions + report_.dropped + report_.pruned != 0;
+  return has_run_any && Clock::now() - strategy_begun_ >= Jobs::begin_after;
+}
+
+bool Search::split() {
+  may_split_ = false;
+  if (!Jobs::are_possible()) {
+    log(LogLevel::info, "{}: is not split among jobs, as the program has other threads", report_.test);
+    return false;
+  }
+  progress_.clear();
+  flush_standard_streams();  // otherwise each job would print their contents again
+  death_guards_.reset();
+  const unsigned count = Jobs::count_of(options_.jobs);
+  try {
+    jobs_ = std::make_unique<Jobs>(count);
+    for (unsigned n = 0; n < count; ++n) {
+      if (!jobs_->make_next()) continue;
+      become_job();
+      return true;
+    }
+  } catch (const std::system_error& error) {
+    jobs_.reset();
+    guard_process();
+    log(LogLevel::info, "{}: is not split among jobs, as there can be none: {}", report_.test, error.what());
+    return false;
+  }
+  guard_process();
+  log(LogLevel::info, "{}: goes on with {} in {} processes", report_.test, options_of_parts().strategy,
+      count);
+  is_joined_ = join();
+  return true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// In a job
+
+void Search::become_job() {
+  begins_part_ = true;
+  const unsigned index = jobs_->index();
+  const unsigned count = jobs_->count();
+  Options& options = exploration_.options;
+  options = options_of_parts();
+  options.shard = report_.shard = Shard{index, count};
+  report_.split_search = exploration_.split_search();
+  options.seed = seed_of_shard(options);
+  options.save_schedules = false;
+  options.minimize = {};
+  report_.strategy = options.strategy;
+  report_.note.clear();  // the search has what is there already
+  if (max_executions_ != 0)
+    max_executions_ = max_executions_ / count + (index <= max_executions_ % count ? 1 : 0);
+  leave_report_file();
+  guard_process();
+}
+
+void Search::note_failure_of_job() {
+  const runtime::Failure& failure = runtime::Execution::failure();
+  if (!exploration_.signatures.insert(failure.signature).second) return;
+  FoundFailure& found = report_.failures.emplace_back();
+  found.kind = failure.kind;
+  found.message = failure.message;
+  report_.verdict = Verdict::failed;
+}
+
+bool Search::is_behind_first_failure() {
+  jobs_->note_executions(report_.executions);
+  const auto first = jobs_->first_failure();
+  if (!first || options_.keep_going) return false;
+  if (strategy_->is_sampling()) {
+    const Found here{{}, 0, report_.executions, jobs_->index()};
+    is_over_ = comes_before(*first, place_of(here));
+  } else {
+    const unsigned bound = first->empty() ? 0 : first->back().bound;
+    const bool is_known = std::exchange(notes_places_, true);
+    if (!is_known) strategy_->note_places();
+    is_over_ = strategy_->bound() > bound || (is_known && comes_before(*first, strategy_->place()));
+  }
+  if (is_over_) report_.stopped_by = "a failure that another job has found";
+  return is_over_;
+}
+
+namespace {
+
+template <class Found>
+Json json_of(const Found& found) {
+  return {{"codes", found.codes}, {"bound", found.bound}, {"executions", found.executions}};
+}
+
+template <class Found>
+Found found_in(const Json& json) {
+  Found found;
+  json.at("codes").get_to(found.codes);
+  json.at("bound").get_to(found.bound);
+  json.at("executions").get_to(found.executions);
+  return found;
+}
+
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+void Search::tell_why_anew() {
+  jobs_->tell_and_end(text_of({{kAnewAfter, json_of(anew_after_)}, {kFair, options_.fair}}));
+}
+
+void Search::tell_of_part() {
+  list_weaker_operations();
+  Json json{{kSearch, entry_of(report_)}, {kFound, Json::array()}};
+  for (const Found& found : found_) json[kFound].push_back(json_of(found));
+  jobs_->tell_and_end(text_of(json));
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// In the search that has made them
+
+bool Search::join() {
+  Joined joined;
+  bool is_passed_on = false;
+  strategy_ = make_strategy(options_of_parts());
+  while (jobs_->any_runs() && !joined.anew_after) {
+    for (JobEnd& end : jobs_->wait()) take_end_of(std::move(end), joined);
+    if (was_interrupted() && !std::exchange(is_passed_on, true)) jobs_->pass_on(interrupting_signal());
+    if (progress_.is_on_terminal())
+      progress_.tick(report_.test, jobs_->count(), jobs_->executions(), begin_, Clock::now());
+  }
+  progress_.clear();
+  jobs_.reset();
+  if (joined.anew_after) {
+    if (!joined.is_fair || options_.fair || !switch_to_fair()) learn_why_anew(*joined.anew_after);
+    return false;
+  }
+  exploration_.options.strategy = options_of_parts().strategy;
+  if (was_interrupted()) joined.lack = interrupted_by();
+  report_.verdict = Verdict::stopped;
+  report_.stopped_by = joined.lack;
+  if (!joined.reports.empty()) {
+    const ShardsRun run{joined.lack, false, false};
+    take_whole(*whole_searches(std::move(joined.reports), run).front().report);
+  }
+  report_.executions += joined.executions_of_dead;
+  tell_of(std::move(joined.found));
+  return true;
+}
+
+void Search::take_end_of(JobEnd end, Joined& joined) {
+  std::vector<Found> found;
+  const Json json = Json::parse(end.text, nullptr, false);
+  if (json.is_object() && json.contains(kAnewAfter)) {
+    joined.anew_after = found_in<Found>(json[kAnewAfter]);
+    joined.is_fair = json.value(kFair, false);
+    return;
+  }
+  if (json.is_object() && json.contains(kSearch)) {
+    for (const Json& each : json.at(kFound)) found.push_back(found_in<Found>(each));
+    if (json[kSearch].value("verdict", "") == to_string(Verdict::nondeterministic)) jobs_->end_all();
+    Json report{{"hocket_report", 1}, {"searches", Json::array({json[kSearch]})}};
+    joined.reports.push_back({fmt::format("job {}", end.index), std::move(report)});
+  } else {
+    joined.lack = "the end of a process that ran a part of it, which " + to_text(end.ending);
+    if (end.lost) joined.executions_of_dead += end.lost->schedule.executions;
+    if (end.lost)
+      found.push_back({codes_of(end.lost->schedule), 0, end.lost->schedule.executions, end.index, true});
+  }
+  for (Found& one : found) {
+    one.job = end.index;
+    one.place = place_of(one);
+    if (one.has_ended_job && !one.place.empty()) one.bound = one.place.back().bound;
+    if (one.has_ended_job || !options_.keep_going) jobs_->note_failure(one.place);
+    joined.found.push_back(std::move(one));
+  }
+}
+
+namespace {
+
+/// Follows a schedule, and tells of each of its deviations when it comes there.
+class FindsPlace final : public runtime::Chooser {
+ public:
+  FindsPlace(Strategy& strategy, const std::vector<std::uint16_t>& codes,
+      const std::function<void(const Branching&)>& meets)
+      : strategy_(strategy), codes_(codes), meets_(meets) {}
+
+  runtime::Code choose(const runtime::ChoicePoint& point) override {
+    if (point.position >= codes_.size()) return point.entry.code;
+    const runtime::Code code = codes_[point.position];
+    if (code == point.entry.code) return code;
+    const std::optional<Branching> branching = strategy_.branching(point, code, bound_);
+    if (!branching) return runtime::kDiverged;
+    bound_ = branching->bound;
+    meets_(*branching);
+    return code;
+  }
+
+ private:
+  Strategy& strategy_;
+  const std::vector<std::uint16_t>& codes_;
+  const std::function<void(const Branching&)>& meets_;
+  unsigned bound_ = 0;
+};
+
+}  // namespace
+
+PlaceInOrder Search::place_of(const Found& found) {
+  // One that samples has no order but the number of the execution in its job.
+  if (strategy_->is_sampling()) {
+    constexpr std::uint64_t kMost = std::numeric_limits<unsigned>::max();
+    return {{std::numeric_limits<std::uint32_t>::max() - found.job, 0,
+        static_cast<unsigned>(std::min(found.executions, kMost))}};
+  }
+  PlaceInOrder place;
+  const auto follow = [&](const std::function<void(const Branching&)>& meets) {
+    FindsPlace chooser(*strategy_, found.codes, meets);
+    exploration_.run(chooser, exploration_.interruptible_options());
+  };
+  if (!found.has_ended_job) {
+    follow([&](const Branching& branching) { place.push_back(branching); });
+    return place;
+  }
+  // It ends this process too, where it is not the first one, and must not.
+  death_guards_.reset();
+  Jobs probe(1);
+  if (probe.make_next()) {
+    leave_report_file();
+    guard_process();
+    follow([&](const Branching& branching) {
+      probe.tell(fmt::format("{} {} {} ", branching.position, branching.nth, branching.bound));
+    });
+    probe.tell_and_end({});
+  }
+  guard_process();
+  while (probe.any_runs()) {
+    for (const JobEnd& end : probe.wait()) {
+      std::istringstream in(end.text);
+      for (Branching each{}; in >> each.position >> each.nth >> each.bound;) place.push_back(each);
+    }
+  }
+  return place;
+}
+
+void Search::learn_why_anew(const Found& after) {
+  Visitor visitor(*this);
+  OptionsWithStrategy options(exploration_.interruptible_options(), *strategy_);
+  FollowCodes chooser(after.codes);
+  const runtime::ExecutionResult result = exploration_.run(chooser, options.get());
+  bool is_known = !visitor.ran(result) && visitor.needs_new_strategy();
+  if (!is_known && result.outcome == runtime::Outcome::failed)
+    is_known = take_failure(result, after.bound) && knows_new_race_;
+  if (!is_known) exploration_.options.jobs = 1;
+}
+
+void Search::tell_of(std::vector<Found> found) {
+  std::sort(found.begin(), found.end(),
+      [](const Found& one, const Found& other) { return comes_before(one.place, other.place); });
+  for (const Found& each : found) {
+    if (report_.verdict == Verdict::nondeterministic || (!options_.keep_going && !report_.failures.empty()))
+      return;
+    SupervisedSearch::note(report_);
+    OptionsWithStrategy options(exploration_.interruptible_options(), *strategy_);
+    FollowCodes chooser(each.codes);
+    const runtime::ExecutionResult result = exploration_.run(chooser, options.get());
+    if (result.outcome == runtime::Outcome::failed) {
+      take_failure(result, each.bound);
+    } else if (!each.has_ended_job && result.outcome != runtime::Outcome::interrupted) {
+      report_.verdict = Verdict::nondeterministic;
+      report_.explanation =
+          "an execution failed in one process, and passed in another when it was run again under the same "
+          "schedule";
+    }
+  }
+}
+
+void Search::take_whole(const Report& whole) {
+  static_cast<Coverage&>(report_) = whole;
+  report_.strategy = whole.strategy;
+  report_.verdict = whole.verdict;
+  report_.stopped_by = whole.stopped_by;
+  report_.explanation = whole.explanation;
+  report_.bound_unit = whole.bound_unit;
+  report_.most_stale = whole.most_stale;
+  report_.weaker_operations = whole.weaker_operations;
+  report_.may_be_more_weaker_operations = whole.may_be_more_weaker_operations;
+  if (!whole.note.empty()) add_note(whole.note);
+}
+
+}  // namespace hocket

@@ -1,0 +1,106 @@
+// Searches of random programs that go on in several processes: what they find is what the brute force has,
+// and the failure is that of one process.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iostream>
+#include <optional>
+#include <string>
+
+#include <spdlog/fmt/fmt.h>
+
+#include "tests/oracle/fuzzing.hpp"
+#include "tests/oracle/real_body.hpp"
+#include "tests/support/bodies.hpp"
+#include "tests/support/random_tries.hpp"
+#include "tests/support/searched_by_jobs.hpp"
+
+namespace hocket::oracle {
+
+namespace {
+
+using Body = std::function<void()>;
+using Difference = std::optional<std::string>;
+
+/// Tries programs whose searches with `strategy` end soon: `difference` says what is wrong with one.
+void try_programs(const std::string& strategy,
+    const std::function<Difference(const Body& body, const Options& options, const Answer& answer)>&
+        difference) {
+  constexpr std::uint64_t kMostExecutions = 3'000;
+  constexpr double kTimesAsLong = 0.3;  // most of the time is that of the jobs, which does not count
+  test::RandomTries tries(1, kTimesAsLong);
+  Fuzzing fuzzing;
+  fuzzing.seed = tries.seed();
+  std::optional<Counterexample> found;
+  const auto property = [&](const Program& program, const Answer& answer) -> Difference {
+    Options options = test::with(strategy);
+    options.spurious_wakeups = program.spurious_wakeups;
+    options.spurious_failures = program.spurious_failures;
+    options.fair = program.is_fair;
+    if (program.is_late) options.timeouts = Timeouts::late;
+    options.minimize = {};
+    std::uint64_t sum = 0;
+    unsigned bounds = 0;
+    while (bounds < answer.executions.size() && (sum += answer.executions[bounds]) <= kMostExecutions)
+      ++bounds;
+    if (bounds == 0) return std::nullopt;
+    options.max_preemptions = bounds - 1;
+    RealBody body(program);
+    return difference([&body] { body.run(); }, options, answer);
+  };
+  while (!found && tries.goes_on()) found = fuzzing.run(1, property);
+  EXPECT_FALSE(found) << found->to_text();
+}
+
+std::uint64_t classes_at(const Classes& classes, unsigned bound) {
+  return static_cast<std::uint64_t>(
+      std::count_if(classes.begin(), classes.end(), [&](const auto& one) { return one.second == bound; }));
+}
+
+TEST(JobsProperties, EachExecutionIsRunOnceAndEachClassIsMetAtItsBound) {
+  unsigned compared = 0;
+  try_programs("icb", [&](const Body& body, Options options, const Answer& answer) -> Difference {
+    if (!answer.failed.empty()) return std::nullopt;  // the brute force goes on after a check has failed
+    options.keep_going = true;
+    const Report report = test::searched(body, options, 2 + compared % 2);
+    if (report.fair) return std::nullopt;
+    ++compared;
+    for (unsigned bound = 0; bound < report.bounds.size(); ++bound) {
+      const BoundReport& row = report.bounds[bound];
+      if (row.classes != classes_at(answer.complete, bound) || !row.complete)
+        return fmt::format("{} classes at bound {}", row.classes, bound);
+      if (report.dropped == 0 && row.executions != answer.executions[bound])
+        return fmt::format("{} executions at bound {}", row.executions, bound);
+    }
+    return std::nullopt;
+  });
+  EXPECT_GT(compared, 2U);
+}
+
+TEST(JobsProperties, TheFailureIsTheOneThatOneProcessFindsFirst) {
+  unsigned failed = 0;
+  for (const char* strategy : {"icb", "delay", "dfs"}) {
+    try_programs(strategy, [&](const Body& body, Options options, const Answer&) -> Difference {
+      Options limited = options;
+      limited.max_executions = 20'000;
+      const Report one = explore("jobs", body, limited);
+      if (one.verdict == Verdict::stopped) return std::nullopt;
+      failed += one.failed() ? 1 : 0;
+      for (const unsigned jobs : {2U, 3U}) {
+        const Report report = test::searched(body, options, jobs);
+        if (report.verdict != one.verdict || test::failures_of(report) != test::failures_of(one))
+          return fmt::format("{} with {} jobs:\n{}\n{}", strategy, jobs, to_text(report), to_text(one));
+      }
+      return std::nullopt;
+    });
+  }
+  std::cout << failed << " failed\n";
+  EXPECT_GT(failed, 2U);
+}
+
+}  // namespace
+
+}  // namespace hocket::oracle

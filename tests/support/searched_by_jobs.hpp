@@ -1,0 +1,51 @@
+// Searches by several processes, however short they are.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <hocket/hocket.hpp>
+
+#include "scheduler/schedules/schedule.hpp"
+#include "scheduler/search/jobs.hpp"
+
+namespace hocket::test {
+
+/// While an object exists, all searches that can be split are.
+class SplitAtOnce {
+ public:
+  SplitAtOnce() { Jobs::begin_after = {}; }
+  ~SplitAtOnce() { Jobs::begin_after = usual_; }
+  SplitAtOnce(const SplitAtOnce&) = delete;
+  SplitAtOnce& operator=(const SplitAtOnce&) = delete;
+
+ private:
+  std::chrono::nanoseconds usual_ = Jobs::begin_after;
+};
+
+inline Report searched(const std::function<void()>& body, Options options, unsigned jobs) {
+  const SplitAtOnce at_once;
+  options.jobs = jobs;
+  return explore("jobs", body, options);
+}
+
+inline std::vector<unsigned> codes_of(const FoundFailure& failure) {
+  std::vector<unsigned> codes;
+  for (const auto& choice : failure.schedule->choices) codes.push_back(choice.code);
+  return codes;
+}
+
+/// What each failure is, and the schedule on which it was found.
+using FailureAndSchedule = std::tuple<std::string, unsigned, std::vector<unsigned>>;
+inline std::vector<FailureAndSchedule> failures_of(const Report& report) {
+  std::vector<FailureAndSchedule> all;
+  for (const FoundFailure& failure : report.failures)
+    all.emplace_back(failure.message, failure.bound, codes_of(failure));
+  return all;
+}
+
+}  // namespace hocket::test
