@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs hocket_tables with tiny limits. Usage: measuring_tools_test.sh TABLES
+# Runs hocket_tables with tiny limits, and compares docs/papers.md with what it writes. Usage: measuring_tools_test.sh TABLES
 set -u
 tables=$(realpath "$1")
+project=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
 . "$(dirname "${BASH_SOURCE[0]}")/../support/script_test.sh"
 
 # expect STATUS TEXT COMMAND...: what the command ends with, and text that it prints to either stream.
@@ -68,5 +69,15 @@ expect 0 '## Revisits' "$tables" models --table revisits --model philosophers --
 refuse 'there is no model "no-such"; there are philosophers' "$tables" models --model no-such
 expect 0 'none 88573' "$tables" states worst-case --bound 0
 refuse 'there is no model "no-such"; there are worst-case' "$tables" states no-such
+
+# docs/papers.md is what the program writes.
+"$tables" papers >papers.md || fail 'hocket_tables papers'
+diff "$project/docs/papers.md" papers.md || fail 'docs/papers.md is another one: hocket_tables papers > docs/papers.md'
+# Tests that it names exist, and what nothing reproduces is said so.
+while IFS=. read -r suite name; do
+  grep -rqE "TEST(_[FP])?\($suite, ${name%\*}" "$project/tests" || fail "there is no test $suite.$name"
+done < <(grep -oE 'gtest_filter=[A-Za-z.*]+' papers.md | sed 's/.*=//' | sort -u)
+! grep '| none |' papers.md | grep -v 'not reproduced' || fail 'rows without a command'
+refuse 'there is no paper "no-such"; there are icb' "$tables" papers --paper no-such
 
 exit $((failures != 0))

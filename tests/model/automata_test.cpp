@@ -14,53 +14,25 @@
 #include "random_model.hpp"
 #include "random_models.hpp"
 #include "samples/models/peterson.hpp"
+#include "samples/models/stuttering.hpp"
 
 namespace hocket::model::test {
 
 namespace {
 
 using Letter = Automaton::Letter;
+using samples::stuttering::kFinitelyOften;
+using samples::stuttering::kFinitelyOftenInNormalForm;
+using samples::stuttering::kFirstNotPThenP;
+using samples::stuttering::kNotP;
+using samples::stuttering::kP;
+using samples::stuttering::kTheSameByTwoWays;
+using samples::stuttering::OneBit;
+using samples::stuttering::Watched;
 using ::testing::HasSubstr;
-
-/// A model with an automaton that is given to it.
-template <typename M>
-struct Watched : M {
-  Automaton watcher;
-  [[nodiscard]] Automaton automaton() const { return watcher; }
-};
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Siegel's counterexamples
-
-constexpr Letter kNotP = 0;
-constexpr Letter kP = 1;
-
-/// One process does nothing for ever; the other one sets p. Figures 1 and 3.
-struct OneBit {
-  struct State {
-    bool p = false;
-    bool operator==(const State&) const = default;
-  };
-  [[nodiscard]] static State initial() { return {}; }
-  static void successors(const State& state, Emit<State> emit) {
-    emit.local(0, "alpha", state);
-    if (!state.p) emit(1, "beta", State{true});
-  }
-  [[nodiscard]] static Letter letter(const State& state) { return state.p ? kP : kNotP; }
-};
-
-/// First not p, and then p for ever. B1 in Figure 1.
-const Automaton kFirstNotPThenP{{{0, kNotP, 0}, {0, kNotP, 1}, {1, kP, 1}}, {1}};
-/// The same sequences; which way it begins depends on the number of letters before p. B2 in Figure 3.
-const Automaton kTheSameByTwoWays{
-    {{0, kNotP, 2}, {0, kNotP, 1}, {1, kNotP, 2}, {2, kNotP, 1}, {1, kP, 3}, {3, kP, 3}}, {3}};
-
-/// p finitely often: the smallest automaton, and a small one in normal form. B3 and B4 in Figure 4.
-const Automaton kFinitelyOften{{{0, kNotP, 0}, {0, kP, 0}, {0, kNotP, 1}, {1, kNotP, 1}}, {1}};
-const Automaton kFinitelyOftenInNormalForm{
-    {{0, kNotP, 1}, {0, kP, 2}, {0, kNotP, 3}, {1, kNotP, 1}, {1, kP, 2}, {2, kP, 2}, {2, kNotP, 1},
-        {2, kNotP, 3}, {3, kNotP, 3}},
-    {3}};
 
 constexpr Searches kBoth = Searches::breadth_first | Searches::depth_first;
 

@@ -15,5 +15,7 @@ void add_models(CLI::App& program);
 void add_coverage(CLI::App& program);
 /// `states`: how many states models have that Spin has, too. tools/compare-with-spin runs it.
 void add_states(CLI::App& program);
+/// `papers`: the page docs/papers.md.
+void add_papers(CLI::App& program);
 
 }  // namespace tables

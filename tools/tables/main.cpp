@@ -1,4 +1,5 @@
-// hocket_tables prints the tables of docs/tables.md and draws its pictures: a command for each kind.
+// hocket_tables prints the tables of docs/tables.md, writes docs/papers.md and draws pictures: a command for
+// each kind.
 #include <exception>
 #include <iostream>
 #include <stdexcept>
@@ -35,6 +36,7 @@ int main(int argc, char** argv) {
   tables::add_models(program);
   tables::add_coverage(program);
   tables::add_states(program);
+  tables::add_papers(program);
   try {
     program.parse(argc, argv);
     return 0;

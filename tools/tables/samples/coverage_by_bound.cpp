@@ -23,13 +23,6 @@ them the search was stopped before it had met them all, and ">" marks the bound 
 
 )";
 
-constexpr const char* kAfterwards = R"(
-Figures 1 and 3 of *Iterative Context Bounding for Systematic Testing of Multithreaded Programs*, on the
-programs that the samples are modelled on: 4 preemptions cover every state of the Bluetooth driver and of the
-file system; more than 90 % need 6 of the transaction manager and 8 of the work-stealing queue, which is
-covered with 11.
-)";
-
 using measure::StatesByBound;
 
 std::string cell(const StatesByBound& states, std::size_t bound) {
@@ -62,7 +55,7 @@ void print_coverage(const Request& request, std::ostream& out) {
     for (const StatesByBound& states : counted) row.push_back(cell(states, bound));
     table.add(row);
   }
-  out << table << kAfterwards;
+  out << table;
 }
 
 }  // namespace tables

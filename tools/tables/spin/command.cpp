@@ -11,15 +11,12 @@
 
 #include <hocket/model.hpp>
 
-#include "samples/models/cambridge_ring.hpp"
-#include "samples/models/data_transfer.hpp"
 #include "samples/models/flow_control.hpp"
-#include "samples/models/leader_election.hpp"
 #include "samples/models/peterson.hpp"
 #include "samples/models/philosophers.hpp"
-#include "samples/models/snoopy.hpp"
 #include "samples/models/worst_case.hpp"
 #include "tools/tables/commands.hpp"
+#include "tools/tables/spin/counted_models.hpp"
 #include "tools/tables/spin/counted_states.hpp"
 
 namespace tables {
@@ -29,26 +26,6 @@ namespace {
 using hocket::model::Options;
 using hocket::model::Report;
 using hocket::model::Store;
-
-struct Counted {
-  const char* name;  ///< as in tools/compare-with-spin
-  Report (*search_all)(bool reduce);
-  std::uint64_t (*states_within)(unsigned bound, bool reduce);
-};
-template <typename M>
-constexpr Counted counted(const char* name) {
-  return {name, &spin_models::search_all<M>, &spin_models::states_within<M>};
-}
-constexpr std::array kCounted{
-    counted<samples::worst_case::WorstCase<10>>("worst-case"),
-    counted<samples::leader_election::LeaderElection<5, 3>>("leader"),
-    counted<samples::peterson::Peterson<5>>("peterson"),
-    counted<samples::philosophers::Philosophers<11>>("philosophers"),
-    counted<samples::snoopy::Snoopy>("snoopy"),
-    counted<samples::data_transfer::DataTransfer>("dtp"),
-    counted<samples::flow_control::FlowControl>("pftp"),
-    counted<samples::cambridge_ring::CambridgeRing>("cambridge"),
-};
 
 /// A model whose searches are measured.
 struct Measured {
@@ -83,12 +60,12 @@ const auto& model_called(const std::string& name, const Models& models) {
 }
 
 void print_counts(const std::string& name, const std::vector<unsigned>& bounds, bool reduce) {
-  const Counted& model = model_called(name, kCounted);
+  const spin_models::Counted& model = spin_models::counted_model(name);
   const auto print = [](const std::string& bound, std::uint64_t states) {
     std::cout << bound << ' ' << states << std::endl;  // the script reads on while this program searches
   };
   print("none", model.search_all(reduce).states);
-  for (const unsigned bound : bounds) print(std::to_string(bound), model.states_within(bound, reduce));
+  for (const unsigned bound : bounds) print(std::to_string(bound), model.search_within(bound, reduce).states);
 }
 
 /// Prints what complete searches cost: strategy, store, jobs, states, seconds and bytes for each state.
@@ -121,7 +98,7 @@ void add_states(CLI::App& program) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App& command = *program.add_subcommand(
       "states", "The states of a model without a bound, and with bounds on preemptions as Spin counts them");
-  command.add_option("model", arguments->model, "one of: " + names_of(kCounted))
+  command.add_option("model", arguments->model, "one of: " + names_of(spin_models::counted_models()))
       ->type_name("MODEL")
       ->required();
   command.add_option("--bound", arguments->bounds, "bounds on preemptions")->type_name("N")->delimiter(',');

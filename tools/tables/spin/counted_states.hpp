@@ -44,15 +44,20 @@ Report search_all(bool reduce = false) {
       {.strategy = "dfs", .store = hocket::model::Store::hash, .reduce = reduce, .keep_going = true});
 }
 
-/// The states with at most `bound` preemptions, as Spin counts them.
+/// A search with at most `bound` preemptions, which counts states as Spin does.
 template <Model M>
-std::uint64_t states_within(unsigned bound, bool reduce = false) {
+Report search_within(unsigned bound, bool reduce = false) {
   const Options options{.strategy = "bcs",
       .store = hocket::model::Store::hash,
       .max_preemptions = bound,
       .reduce = reduce,
       .keep_going = true};
-  return count<M, hocket::model::DepthFirst>(options, {.forgets_processes = true}).states;
+  return count<M, hocket::model::DepthFirst>(options, {.forgets_processes = true});
+}
+
+template <Model M>
+std::uint64_t states_within(unsigned bound, bool reduce = false) {
+  return search_within<M>(bound, reduce).states;
 }
 
 }  // namespace spin_models
