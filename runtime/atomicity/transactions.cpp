@@ -83,16 +83,12 @@ void Transactions::join(unsigned joiner, unsigned ended, std::uint32_t step) {
 void Transactions::order(Number first, Number second) {
   if (first == kNone || second == kNone) return;
   const Number into = events_[second].transaction;
-  if (events_[first].transaction == into) return;
+  const Number from = events_[first].transaction;
+  if (from == into) return;
   const auto edge = static_cast<Number>(edges_.size());
   edges_.push_back({first, second, std::exchange(transactions_[into].in, edge)});
-  if (!violation_ && could_end_cycle(edge)) look_for_cycle(edge);
-}
-
-/// Whether something may come after the transaction to which the edge leads.
-bool Transactions::could_end_cycle(Number edge) const {
-  const Edge& it = edges_[edge];
-  return transactions_[events_[it.to].transaction].first != it.to || it.to < it.from;
+  transactions_[from].is_followed = true;
+  if (!violation_ && transactions_[into].is_followed) look_for_cycle(edge);
 }
 
 /// The ways back from an edge, breadth first.

@@ -85,9 +85,10 @@ class Transactions {
   struct Transaction {
     bool is_block;
     Where begins;
-    Number first;       ///< event
-    Number last;        ///< event
-    Number in = kNone;  ///< the last edge to it
+    Number first;              ///< event
+    Number last;               ///< event
+    Number in = kNone;         ///< the last edge to it
+    bool is_followed = false;  ///< another one comes after it
   };
   struct Edge {
     Number from;  ///< event
@@ -103,7 +104,6 @@ class Transactions {
   ThreadState& state(unsigned thread);
   Number add_event(unsigned thread, std::uint32_t step, Event::What what = {}, unsigned other = 0);
   void order(Number first, Number second);
-  [[nodiscard]] bool could_end_cycle(Number edge) const;
   void look_for_cycle(Number last);
 
   bool older_ = false;
