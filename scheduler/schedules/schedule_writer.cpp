@@ -25,7 +25,7 @@ using runtime::Operation;
 using runtime::Trace;
 
 /// A file that is being written.
-struct Json : std::string {
+struct FileText : std::string {
   bool is_newer = false;  ///< it has what Hocket 0.2.0 does not read
 };
 
@@ -61,7 +61,7 @@ void append_string(std::string& json, std::string_view text) {
 // Writes the fields of one object, with `separator` between them.
 class WrittenFields {
  public:
-  WrittenFields(Json& json, std::string_view separator) : json_(json), separator_(separator) {}
+  WrittenFields(FileText& json, std::string_view separator) : json_(json), separator_(separator) {}
 
   void add(std::string_view name, std::string_view text) {
     begin(name);
@@ -94,7 +94,7 @@ class WrittenFields {
   void set_newer(bool is_newer) { json_.is_newer |= is_newer; }
 
  private:
-  Json& json_;
+  FileText& json_;
   std::string_view separator_;
   bool is_first_ = true;
 };
@@ -155,7 +155,7 @@ std::vector<std::string> labels_of(const Schedule& schedule) {
   return labels;
 }
 
-void append_strings(Json& json, const std::vector<std::string>& strings) {
+void append_strings(FileText& json, const std::vector<std::string>& strings) {
   json += '[';
   for (std::size_t n = 0; n < strings.size(); ++n) {
     if (n != 0) json += ", ";
@@ -164,8 +164,8 @@ void append_strings(Json& json, const std::vector<std::string>& strings) {
   json += ']';
 }
 
-void append_thread(
-    Json& json, const Trace::ThreadEntry& thread, unsigned index, const std::vector<std::string>& labels) {
+void append_thread(FileText& json, const Trace::ThreadEntry& thread, unsigned index,
+    const std::vector<std::string>& labels) {
   json += "    {";
   WrittenFields fields(json, ", ");
   fields.add("thread", labels[index]);
@@ -197,7 +197,7 @@ void append_thread(
   json += '}';
 }
 
-void append_stack(Json& json, const ShownStack& stack) {
+void append_stack(FileText& json, const ShownStack& stack) {
   json += "    {";
   WrittenFields fields(json, ", ");
   fields.add("stack", stack.title);
@@ -207,7 +207,7 @@ void append_stack(Json& json, const ShownStack& stack) {
   json += '}';
 }
 
-void append_state(Json& json, const std::vector<std::string>& state) {
+void append_state(FileText& json, const std::vector<std::string>& state) {
   json += "    {";
   WrittenFields fields(json, ", ");
   fields.begin("state");
@@ -215,7 +215,7 @@ void append_state(Json& json, const std::vector<std::string>& state) {
   json += '}';
 }
 
-void append_transition(Json& json, const ModelStates::Transition& transition) {
+void append_transition(FileText& json, const ModelStates::Transition& transition) {
   json += "    {";
   WrittenFields fields(json, ", ");
   fields.add("from", transition.from);
@@ -225,7 +225,7 @@ void append_transition(Json& json, const ModelStates::Transition& transition) {
   json += '}';
 }
 
-void append_choice(Json& json, const Schedule& schedule, std::size_t n,
+void append_choice(FileText& json, const Schedule& schedule, std::size_t n,
     const std::vector<std::string>& labels, std::uint64_t& chain) {
   const Trace::Choice& choice = schedule.choices[n];
   json += "    {";
@@ -270,7 +270,7 @@ void append_choice(Json& json, const Schedule& schedule, std::size_t n,
 }
 
 /// An entry for the choices [begin, end), of which the file has only the numbers.
-void append_left_out(Json& json, const std::vector<Trace::Choice>& choices, std::size_t begin,
+void append_left_out(FileText& json, const std::vector<Trace::Choice>& choices, std::size_t begin,
     std::size_t end, std::uint64_t& chain) {
   json += "    {";
   WrittenFields fields(json, ", ");
@@ -291,7 +291,7 @@ void append_left_out(Json& json, const std::vector<Trace::Choice>& choices, std:
 
 // Appends an array with a line for each of `count` entries.
 template <class AppendEntry>
-void append_lines(Json& json, std::size_t count, AppendEntry append_entry) {
+void append_lines(FileText& json, std::size_t count, AppendEntry append_entry) {
   json += '[';
   for (std::size_t n = 0; n < count; ++n) {
     json += n == 0 ? "\n" : ",\n";
@@ -302,7 +302,7 @@ void append_lines(Json& json, std::size_t count, AppendEntry append_entry) {
 
 // Appends an array of numbers on one line.
 template <class Items, class CodeOf>
-void append_codes(Json& json, const Items& items, CodeOf code_of) {
+void append_codes(FileText& json, const Items& items, CodeOf code_of) {
   json += '[';
   for (std::size_t n = 0; n < items.size(); ++n) {
     if (n != 0) json += ", ";
@@ -311,7 +311,7 @@ void append_codes(Json& json, const Items& items, CodeOf code_of) {
   json += ']';
 }
 
-void add_steps(Json& json, const Schedule& schedule, const std::vector<std::string>& labels) {
+void add_steps(FileText& json, const Schedule& schedule, const std::vector<std::string>& labels) {
   const std::vector<bool> left_out = left_out_choices(schedule);
   std::vector<std::size_t> begins;  // of the entries
   for (std::size_t n = 0; n < left_out.size(); ++n) {
@@ -326,7 +326,7 @@ void add_steps(Json& json, const Schedule& schedule, const std::vector<std::stri
   });
 }
 
-void add_model(Json& json, WrittenFields& fields, const ModelStates& model) {
+void add_model(FileText& json, WrittenFields& fields, const ModelStates& model) {
   if (model.states.empty()) return;
   if (!model.members.empty()) {
     fields.begin("members");
@@ -343,7 +343,7 @@ void add_model(Json& json, WrittenFields& fields, const ModelStates& model) {
 }  // namespace
 
 std::string to_json(const Schedule& schedule) {
-  Json json{"{\n  "};
+  FileText json{"{\n  "};
   WrittenFields fields(json, ",\n  ");
   constexpr std::string_view kFormat = R"("hocket_schedule": )";
   fields.add("hocket_schedule", schedule.keeps_stores ? Schedule::kFormatWithStores : Schedule::kFormat);

@@ -93,7 +93,7 @@ test    Flags.SearchesNothing'
       --hocket_supervise) continue ;;                                                             # hocket run always does
     esac
     option=--${flag#--hocket_}
-    grep -q -- "^ *${option//_/-} *[^a-z-]" <<<"$options" || fail "hocket run should have the option of $flag: $options"
+    grep -q -- "^ *\(-[a-z],\)\?${option//_/-} *[^a-z-]" <<<"$options" || fail "hocket run should have the option of $flag: $options"
     grep -q -- "'run -'.*[ ']${option//_/-}[ ']" bash || fail "bash should complete the option of $flag: $(<bash)"
     grep -q -- "'${option//_/-}=\?\[" zsh || fail "zsh should complete the option of $flag: $(<zsh)"
   done
