@@ -101,6 +101,7 @@ class WrittenFields {
 
 void add_failure(WrittenFields& fields, const Schedule& schedule) {
   fields.add("failure", runtime::to_string(schedule.kind));
+  fields.set_newer(schedule.kind == runtime::FailureKind::atomicity);
   fields.add("message", schedule.message);
   fields.add_unless_empty("where", schedule.where);
   fields.add_unless_empty("remedy", schedule.remedy);
@@ -114,7 +115,8 @@ void add_rule(WrittenFields& fields, const RuleField& field, std::unsigned_integ
 void add_rule(WrittenFields& fields, const RuleField& field, runtime::Detectors value) {
   const std::string text = runtime::to_string(value);
   fields.add_unless_empty(field.name, text);
-  fields.set_newer(text.find("spins") != std::string::npos);
+  for (const char* const newer : {"spins", "atomicity", "lock-orders"})
+    fields.set_newer(text.find(newer) != std::string::npos);
 }
 
 void add_rule(WrittenFields& fields, const RuleField& field, bool value) {

@@ -105,6 +105,9 @@ TEST_F(ScheduleFile, HasTheNewestFormatWhereTheLastReleaseWouldNotReadIt) {
   EXPECT_EQ(format_after([](Schedule& s) { s.schedules_tried = 7; }), "3");
   EXPECT_EQ(format_after([](Schedule& s) { s.names_from_debug_info = true; }), "3");
   EXPECT_EQ(format_after([](Schedule& s) { s.detect = s.detect.with(runtime::Detector::spins); }), "3");
+  EXPECT_EQ(
+      format_after([](Schedule& s) { s.detect = s.detect.without(runtime::Detector::atomicity); }), "3");
+  EXPECT_EQ(format_after([](Schedule& s) { s.kind = runtime::FailureKind::atomicity; }), "3");
   EXPECT_EQ(format_after([](Schedule& s) { s.threads[1].made_after = 1; }), "3");
   EXPECT_EQ(format_after([](Schedule& s) { s.seal = "Cache::get"; }), "3");
   EXPECT_EQ(format_after([](Schedule& s) { s.open = "log.cpp"; }), "3");
