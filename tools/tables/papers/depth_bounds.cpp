@@ -1,5 +1,6 @@
 // Udupa, Desai and Rajamani's paper on depth-bounded searches, on the models of protocols.
 #include <array>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>

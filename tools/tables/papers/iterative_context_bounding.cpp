@@ -31,7 +31,6 @@ samples::SampleProgram program_named(const char* name) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Theorem 1
 
-constexpr unsigned kThreads = 2;
 constexpr unsigned kSteps = 4;
 
 void threads_of_four_stores() {
