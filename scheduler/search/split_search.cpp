@@ -51,6 +51,13 @@ struct Search::Joined {
   bool is_fair = false;  ///< is to be, from now on
   std::string lack;      ///< why a report is missing
   std::uint64_t executions_of_dead = 0;
+
+  /// Whether a single search would begin anew: unless a failure ends it before.
+  [[nodiscard]] bool comes_to_begin_anew(bool keeps_going) const {
+    return anew_after && std::none_of(found.begin(), found.end(), [&](const Found& one) {
+      return (one.has_ended_job || !keeps_going) && comes_before(one.place, anew_after->place);
+    });
+  }
 };
 
 Options Search::options_of_parts() const {
@@ -145,7 +152,7 @@ void Search::note_failure_of_job() {
 bool Search::is_behind_first_failure() {
   jobs_->note_executions(report_.executions);
   const auto first = jobs_->first_failure();
-  if (!first || options_.keep_going) return false;
+  if (!first) return false;
   if (strategy_->is_sampling()) {
     const Found here{{}, 0, report_.executions, jobs_->index()};
     is_over_ = comes_before(*first, place_of(here));
@@ -199,7 +206,7 @@ bool Search::join() {
   Joined joined;
   bool is_passed_on = false;
   strategy_ = make_strategy(options_of_parts());
-  while (jobs_->any_runs() && !joined.anew_after) {
+  while (jobs_->any_runs()) {
     for (JobEnd& end : jobs_->wait()) take_end_of(std::move(end), joined);
     if (was_interrupted() && !std::exchange(is_passed_on, true)) jobs_->pass_on(interrupting_signal());
     if (progress_.is_on_terminal())
@@ -207,7 +214,7 @@ bool Search::join() {
   }
   progress_.clear();
   jobs_.reset();
-  if (joined.anew_after) {
+  if (joined.comes_to_begin_anew(options_.keep_going)) {
     if (!joined.is_fair || options_.fair || !switch_to_fair()) learn_why_anew(*joined.anew_after);
     return false;
   }
@@ -228,7 +235,12 @@ void Search::take_end_of(JobEnd end, Joined& joined) {
   std::vector<Found> found;
   const Json json = Json::parse(end.text, nullptr, false);
   if (json.is_object() && json.contains(kAnewAfter)) {
-    joined.anew_after = found_in<Found>(json[kAnewAfter]);
+    auto after = found_in<Found>(json[kAnewAfter]);
+    after.job = end.index;
+    after.place = place_of(after);
+    jobs_->note_failure(after.place);  // up to there the others go on: they may find what comes before
+    if (joined.anew_after && !comes_before(after.place, joined.anew_after->place)) return;
+    joined.anew_after = std::move(after);
     joined.is_fair = json.value(kFair, false);
     return;
   }
