@@ -30,16 +30,15 @@ bool comes_before(Place one, Place other) {
   if (at_one == one.end() || at_other == other.end()) return one.size() < other.size();
   // Both branch off from this one. A stack gives back first what was put there last.
   const auto common = static_cast<std::size_t>(at_one - one.begin());
-  const auto is_found_later = [&] {
-    return std::pair(at_one->position, at_one->nth) > std::pair(at_other->position, at_other->nth);
-  };
-  if (bound_of(one.first(common)) == bound_of(one)) return is_found_later();
+  const bool is_found_later =
+      std::pair(at_one->position, at_one->nth) > std::pair(at_other->position, at_other->nth);
+  if (bound_of(one.first(common)) == bound_of(one)) return is_found_later;
   // They come from different executions that were put on the stack of their price, each when the cheaper one
   // had been run from which it branches off.
   const Place from_one = cheaper_parent(one);
   const Place from_other = cheaper_parent(other);
   if (std::equal(from_one.begin(), from_one.end(), from_other.begin(), from_other.end()))
-    return is_found_later();
+    return is_found_later;
   return comes_before(from_other, from_one);
 }
 

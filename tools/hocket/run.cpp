@@ -18,6 +18,7 @@
 #include "child_report.hpp"
 #include "commands.hpp"
 #include "jobs.hpp"
+#include "parts.hpp"
 #include "resume.hpp"
 #include "tell.hpp"
 
