@@ -109,7 +109,7 @@ class FrontierSearch final : public Strategy {
     }
     if (point.position != deviation.position) return runtime::kDiverged;
     if (notes_places_) [[unlikely]]
-      place_.push_back(*branching(point, deviation.code, place_.empty() ? 0 : place_.back().bound));
+      note_place(point, deviation.code);
     const bool is_last = ++done_ == deviations_.size();
     if (is_last && point.entry.check != item_.check) return runtime::kDiverged;
     plan(point.position + 1);
@@ -160,6 +160,10 @@ class FrontierSearch final : public Strategy {
     return std::nullopt;
   }
   void note_places() override { notes_places_ = true; }
+  /// Apart from choose(), which searches with one job run at each deviation.
+  [[gnu::noinline, gnu::cold]] void note_place(const runtime::ChoicePoint& point, runtime::Code code) {
+    place_.push_back(*branching(point, code, place_.empty() ? 0 : place_.back().bound));
+  }
   [[nodiscard]] PlaceInOrder place() const override { return place_; }
   [[nodiscard]] PendingWork pending() const override {
     PendingWork work{0, frontier_.bytes(), rules_.bytes()};
