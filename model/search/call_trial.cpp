@@ -125,6 +125,7 @@ TriedCalls::TriedCalls(bool are_tried) : first_before_(calls_of_thread.first_tri
 
 TriedCalls::~TriedCalls() {
   calls_of_thread.first_tried = first_before_;
+  calls_of_thread.died_in_trial = false;
 }
 
 namespace detail {

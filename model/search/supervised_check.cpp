@@ -10,7 +10,6 @@
 #include <new>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -19,9 +19,8 @@
 #include <unistd.h>
 
 #include "../../runtime/execution/run.hpp"
-#include "../../runtime/platform/files.hpp"
 #include "../../runtime/platform/system_call.hpp"
-#include "../../runtime/platform/ticker.hpp"
+#include "../../runtime/platform/thread_count.hpp"
 #include "../../runtime/threads/thread_host.hpp"
 
 namespace hocket {
@@ -98,7 +97,7 @@ Jobs::~Jobs() {
 
 bool Jobs::are_possible() {
   if (runtime::run.host != nullptr) return runtime::run.host->uncontrolled_threads() == 0;
-  return runtime::platform::names_in("/proc/self/task").size() == 1 + runtime::platform::Ticker::threads();
+  return runtime::platform::threads_beside(1) == 0;
 }
 
 unsigned Jobs::count_of(unsigned asked_for) {

@@ -39,7 +39,7 @@ class Search {
  private:
   class Visitor;
 
-  /// An execution that a job tells of.
+  /// An execution whose schedule a job sends to the search.
   struct Found {
     std::vector<std::uint16_t> codes;
     unsigned bound = 0;
@@ -48,7 +48,7 @@ class Search {
     bool has_ended_job = false;  ///< as the body crashed, or was killed
     PlaceInOrder place{};
   };
-  /// What jobs have told.
+  /// What the search has received from its jobs.
   struct Joined;
 
   /// Whether atomics that were treated as separate objects until now turned out to overlap.
@@ -79,7 +79,7 @@ class Search {
   void take_end_of(JobEnd end, Joined& joined);
   /// Runs what has had a job begin anew, to learn what it has learned. If that fails, goes on without jobs.
   void learn_why_anew(const Found& after);
-  /// Runs the failures that were found, the first one first, and tells of them.
+  /// Runs the failing executions again, in the order of a single search, and reports the failures.
   void tell_of(std::vector<Found> found);
   void take_whole(const Report& whole);
   [[nodiscard]] PlaceInOrder place_of(const Found& found);

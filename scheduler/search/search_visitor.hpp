@@ -42,7 +42,8 @@ class Search::Visitor final : public ExecutionVisitor {
 
   bool ran(const runtime::ExecutionResult& result) {
     const bool goes_on = took(result);
-    if (needs_new_strategy_ && search_.is_job()) search_.anew_after_ = {codes_of(result.log), bound_};
+    if (needs_new_strategy_ && search_.is_job())
+      search_.anew_after_ = {codes_of(result.log), bound_, search_.report_.executions};
     return goes_on;
   }
 

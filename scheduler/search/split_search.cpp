@@ -266,7 +266,7 @@ void Search::take_end_of(JobEnd end, Joined& joined) {
 
 namespace {
 
-/// Follows a schedule, and tells of each of its deviations when it comes there.
+/// Follows a schedule, and passes each of its deviations to `meets` on the way.
 class FindsPlace final : public runtime::Chooser {
  public:
   FindsPlace(Strategy& strategy, const std::vector<std::uint16_t>& codes,

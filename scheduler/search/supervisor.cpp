@@ -27,7 +27,7 @@
 
 #include "../../runtime/execution/run.hpp"
 #include "../../runtime/platform/files.hpp"
-#include "../../runtime/platform/ticker.hpp"
+#include "../../runtime/platform/thread_count.hpp"
 #include "../../runtime/terms/utf8.hpp"
 #include "../process/fresh_start.hpp"
 #include "../process/interrupt.hpp"
@@ -317,10 +317,6 @@ std::optional<std::string> settle(const LastExecution& lost, const SupervisedPro
   return file;
 }
 
-}  // namespace
-
-namespace {
-
 void tell_of_check(std::string_view model, const runtime::platform::Ending& end, bool is_checked_again) {
   std::fprintf(stderr, "\nhocket: %s: the process %s while the model was checked%s\n",
       utf8::printable(model).c_str(), to_text(end).c_str(),
@@ -458,18 +454,6 @@ bool is_better_left_alone(const std::vector<std::string>& words) {
   return is_death_test || is_process_traced();
 }
 
-/// Whether there are threads beside this one and the ticker's, as a search may have been made before.
-bool has_other_threads() {
-  constexpr unsigned kTries = 5;
-  constexpr useconds_t kPause = 1000;  // microseconds
-  for (unsigned n = 0; n < kTries; ++n) {
-    if (n != 0) ::usleep(kPause);  // one that has just ended may still be listed
-    const unsigned own = 1 + runtime::platform::Ticker::threads();
-    if (runtime::platform::names_in("/proc/self/task").size() <= own) return false;
-  }
-  return true;
-}
-
 [[noreturn]] void refuse_to_supervise(const std::string& reason) {
   std::fprintf(stderr,
       "hocket: this program cannot be supervised, since %s, or leave out --hocket_supervise\n",
@@ -499,7 +483,7 @@ void supervise(const Settings& settings) {
   const bool is_asked_for = settings.supervise.has_value();
   const std::vector<std::string> words = arguments_of_process();
   if (!is_asked_for && is_better_left_alone(words)) return;
-  if (has_other_threads()) {
+  if (runtime::platform::threads_beside(1) != 0) {
     if (!is_asked_for) return;
     refuse_to_supervise("it has started threads before main() began; run it by `hocket run`");
   }

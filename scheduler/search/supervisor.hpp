@@ -54,8 +54,8 @@ class Supervisor {
   /// Ends the processes that were started since this object was made.
   void end_what_was_started() const;
 
-  /// If such an execution has ended the program, tells of it, and completes `report_file`, unless that is
-  /// empty.
+  /// If such an execution has ended the program, reports it to the user and completes `report_file`, unless
+  /// that is empty.
   void tell_of_lost_execution(
       const runtime::platform::Ending& end, const ReplayCommand& again, const std::string& report_file);
 

@@ -11,6 +11,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -162,6 +164,7 @@ const Ending kEndings[] = {
     {"exit", [] { syscall(SYS_exit_group, 0); }},
     {"exec", [] { execl("/bin/true", "true", nullptr); }},
     {"kill", [] { kill(getpid(), SIGKILL); }},
+    {"kill late", [] { sleep(11), kill(getpid(), SIGKILL); }},
     {"interrupt", [] { kill(getppid(), SIGINT), kill(getpid(), SIGKILL); }},
     {"pipe", [] { syscall(SYS_kill, getpid(), SIGPIPE); }},
     {"trap", [] { syscall(SYS_kill, getpid(), SIGTRAP); }},
@@ -270,6 +273,10 @@ HOCKET_MODEL_TEST_WITH(AModel, TakesLongInTwoThreads, {.jobs = 2}) {
   return takes_long();
 }
 #endif
+TEST(AfterASearch, HocketHasNoThread) {
+  const std::filesystem::directory_iterator threads("/proc/self/task");
+  EXPECT_EQ(std::distance(begin(threads), end(threads)), 1);
+}
 TEST(IsNone, OfHocket) {
   std::puts("a test of GoogleTest alone has run");
 }

@@ -218,6 +218,18 @@ for command_line in "$program --gtest_filter=AModel.TakesLong:IsNone.*" "$hocket
   has_not output 'IsNone.OfHocket'
 done
 
+# A long check is not made again for a signal that may be from anybody.
+find . -mindepth 1 -delete
+ENDING='kill late' "$program" --gtest_filter=AModel.EndsSilently:IsNone.* --hocket_watchdog=60s >output 2>&1
+[[ $? -eq 137 ]] || fail "a long check that SIGKILL ends: $(<output)"
+has output 'hocket: AModel.EndsSilently: the process was ended by SIGKILL while the model was checked'
+has_not output 'checked again'
+has_not output 'IsNone.OfHocket'
+
+# A death test of GoogleTest that comes after a search finds no other thread.
+"$program" --gtest_filter=Finds.AFailure:AfterASearch.* >output 2>&1
+has output '[       OK ] AfterASearch.HocketHasNoThread'
+
 # A signal that has to end a stuck program is no failure of it, either, and nothing is replayed.
 find . -mindepth 1 -delete
 ENDING=loop "$hocket" run --test=Ends.Silently "$program" >output 2>&1 &

@@ -1,4 +1,4 @@
-// Blocks that are marked as atomic: which executions fail, by the definition, and what is told of them.
+// Blocks that are marked as atomic: which executions fail by the definition, and what reports say of them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

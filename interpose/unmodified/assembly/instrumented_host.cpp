@@ -8,9 +8,8 @@
 #include <link.h>
 #include <unistd.h>
 
-#include "../../../runtime/platform/files.hpp"
 #include "../../../runtime/platform/static_storage.hpp"
-#include "../../../runtime/platform/ticker.hpp"
+#include "../../../runtime/platform/thread_count.hpp"
 #include "../hooks/atomic_regions.hpp"
 #include "../host/control_blocks.hpp"
 #include "../host/logical_threads.hpp"
@@ -63,21 +62,6 @@ void check_program() {
   _exit(2);
 }
 
-/// The number of OS threads in the process besides the one that searches, its watchdog's and the parked ones.
-unsigned threads_of_program() {
-  constexpr unsigned kTries = 5;
-  constexpr useconds_t kPause = 1000;  // microseconds
-  std::size_t count = 0;
-  // A thread that has just been joined may still be listed.
-  for (unsigned n = 0; n == 0 || (count != 0 && n < kTries); ++n) {
-    if (n != 0) usleep(kPause);
-    const std::size_t listed = runtime::platform::names_in("/proc/self/task").size();
-    const std::size_t known = 1 + control_blocks_made() + runtime::platform::Ticker::threads();
-    count = listed > known ? listed - known : 0;
-  }
-  return static_cast<unsigned>(count);
-}
-
 class InstrumentedHost final : public runtime::ThreadHost {
  public:
   void begin_search() override {
@@ -87,7 +71,10 @@ class InstrumentedHost final : public runtime::ThreadHost {
 
   bool take_found_overlaps() override { return atomic_regions().take_any_new(); }
 
-  unsigned uncontrolled_threads() override { return threads_of_program(); }
+  unsigned uncontrolled_threads() override {
+    // Those that are parked are Hocket's.
+    return static_cast<unsigned>(runtime::platform::threads_beside(1 + control_blocks_made()));
+  }
 
   const std::vector<LeftChanged>& left_changed() override { return files_left_changed(); }
 

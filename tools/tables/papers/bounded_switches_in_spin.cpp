@@ -225,7 +225,7 @@ const std::array<Row, 44> kRows{{
     {"Table 2, snoopy with reduction", kSame, "–, 1 249, 916, 560, 560, 560, 560, 560",
         states_to_failure<Snoopy, true>, "", "The same."},
     {"Table 2, worst-case", kSame, "33 598, 59 058, –, –, –, –, –, 59 058", states_to_failure<WorstCase>, "",
-        "Equal but for breadth first search, which meets the states in another order."},
+        "Equal, except for breadth first search, which visits the states in another order."},
     {"Table 2, worst-case with reduction", kSame, "–, 49 224, –, –, –, –, –, 49 224",
         states_to_failure<WorstCase, true>, "", "The same."},
     {"Table 2, tpc, nbq, mrf", "none", "41 to 6 330 states", nullptr,
