@@ -43,6 +43,8 @@ inline LogicalThread& logical_thread(unsigned index) {
   return *all_logical_threads[index];
 }
 
+/// Makes a thread, which ThreadLives::start() is to start; nullptr if there can be no more.
+runtime::Thread* make_thread(void* (*function)(void*), void* argument);
 /// The thread of this execution that has the handle, or nullptr.
 runtime::Thread* find_thread(pthread_t handle);
 

@@ -224,10 +224,6 @@ HOCKET_FILLS(int, sched_getparam, (pid_t thread, sched_param* to) noexcept, (thr
 HOCKET_FILLS(int, sched_rr_get_interval, (pid_t thread, timespec* to) noexcept, (thread, to), fills(to))
 HOCKET_FILLS(int, clock_getres, (clockid_t clock, timespec* to) noexcept, (clock, to), fills(to))
 HOCKET_FILLS(int, getitimer, (__itimer_which_t which, itimerval* to) noexcept, (which, to), fills(to))
-HOCKET_FILLS(int, timer_gettime, (timer_t timer, itimerspec* to) noexcept, (timer, to), fills(to))
-HOCKET_FILLS(int, timer_settime,
-    (timer_t timer, int flags, const itimerspec* wanted, itimerspec* before) noexcept,
-    (timer, flags, wanted, before), fills(before))
 HOCKET_FILLS(int, mincore, (void* memory, std::size_t size, unsigned char* to) noexcept, (memory, size, to),
     fills(to, (size + WatchedPages::kPage - 1) / WatchedPages::kPage))
 HOCKET_FILLS(

@@ -23,6 +23,7 @@
 #include "../host/next_symbol.hpp"
 #include "../restore/body_descriptors.hpp"
 #include "inner_files.hpp"
+#include "thread_timers.hpp"
 #include "timer_files.hpp"
 
 namespace hocket::unmodified {
@@ -508,6 +509,7 @@ bool has_process_started() {
 void forget_open_files() {
   are_files_in_use = has_started_process = false;
   forget_timers();
+  forget_thread_timers();
   patience.is_waiting = false;
 }
 

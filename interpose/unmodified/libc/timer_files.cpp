@@ -107,13 +107,15 @@ std::int64_t virtual_now() {
   return now(CLOCK_MONOTONIC) - beginning_of(CLOCK_MONOTONIC);
 }
 
-int set(int descriptor, int flags, const itimerspec& time, itimerspec* before) {
+}  // namespace
+
+int set_timer(const char* function, int descriptor, int flags, const itimerspec& time, itimerspec* before) {
   if ((static_cast<unsigned>(flags) & ~static_cast<unsigned>(TFD_TIMER_ABSTIME)) != 0 ||
       !is_valid(&time.it_value) || !is_valid(&time.it_interval) || time.it_value.tv_sec < 0 ||
       time.it_interval.tv_sec < 0)
     return fail_with(EINVAL);
   const std::int64_t read = virtual_now();
-  return change_files("timerfd_settime", Order::gives, behind(descriptor), [&] {
+  return change_files(function, Order::gives, behind(descriptor), [&] {
     Timer* const timer = timer_behind(descriptor);
     if (timer == nullptr) return fail_with(EBADF);
     const itimerspec old = setting_of(*timer, read);
@@ -132,9 +134,9 @@ int set(int descriptor, int flags, const itimerspec& time, itimerspec* before) {
   });
 }
 
-int get(int descriptor, itimerspec* time) {
+int get_timer(const char* function, int descriptor, itimerspec* time) {
   const std::int64_t now = virtual_now();
-  return change_files("timerfd_gettime", Order::takes, behind(descriptor), [&] {
+  return change_files(function, Order::takes, behind(descriptor), [&] {
     const Timer* const timer = timer_behind(descriptor);
     if (timer == nullptr) return fail_with(EBADF);
     *time = setting_of(*timer, now);
@@ -142,7 +144,15 @@ int get(int descriptor, itimerspec* time) {
   });
 }
 
-}  // namespace
+int delete_timer(const char* function, int descriptor) {
+  return change_files(function, Order::gives, behind(descriptor), [&] {
+    Timer* const timer = timer_behind(descriptor);
+    if (timer == nullptr) return fail_with(EBADF);
+    set_system_timer(descriptor, *timer, true);
+    timers->erase(timers->begin() + (timer - timers->data()));
+    return 0;
+  });
+}
 
 bool is_timer_of_body(int descriptor) {
   return timer_behind(descriptor) != nullptr;
@@ -177,6 +187,19 @@ ssize_t read_timer(int descriptor, std::span<const iovec> parts, ssize_t size) {
   return size;
 }
 
+int make_timer(const char* function, clockid_t clock, int flags, const void* caller) {
+  if (clock == CLOCK_REALTIME_ALARM || clock == CLOCK_BOOTTIME_ALARM)
+    refuse(function, "with a clock that wakes the system; use CLOCK_REALTIME or CLOCK_BOOTTIME");
+  const int descriptor = note_opened(HOCKET_REAL(timerfd_create)(clock, flags), caller);
+  if (descriptor < 0) return descriptor;
+  const runtime::OwnMemory own;
+  if (timers == nullptr) timers = new std::vector<Timer>;
+  last_number = (last_number + 1) % kSecond;
+  timers->push_back({last_number, clock});
+  set_system_timer(descriptor, timers->back(), false);
+  return descriptor;
+}
+
 void forget_timers() {
   if (timers != nullptr) timers->clear();
 }
@@ -189,17 +212,7 @@ extern "C" {
 
 int timerfd_create(clockid_t clock, int flags) noexcept {
   HOCKET_ENTRY_OR(note_opened(HOCKET_REAL(timerfd_create)(clock, flags), __builtin_return_address(0)));
-  if (clock == CLOCK_REALTIME_ALARM || clock == CLOCK_BOOTTIME_ALARM)
-    refuse("timerfd_create", "with a clock that wakes the system; use CLOCK_REALTIME or CLOCK_BOOTTIME");
-  const int descriptor = note_opened(HOCKET_REAL(timerfd_create)(clock, flags), __builtin_return_address(0));
-  if (descriptor < 0) return descriptor;
-  const hocket::runtime::OwnMemory own;
-  // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new)
-  if (timers == nullptr) timers = new std::vector<Timer>;
-  last_number = (last_number + 1) % kSecond;
-  timers->push_back({last_number, clock});
-  set_system_timer(descriptor, timers->back(), false);
-  return descriptor;
+  return make_timer("timerfd_create", clock, flags, __builtin_return_address(0));
 }
 
 int timerfd_settime(int descriptor, int flags, const itimerspec* time, itimerspec* before) noexcept {
@@ -211,7 +224,7 @@ int timerfd_settime(int descriptor, int flags, const itimerspec* time, itimerspe
   }
   if ((static_cast<unsigned>(flags) & TFD_TIMER_CANCEL_ON_SET) != 0)
     refuse("timerfd_settime", "with TFD_TIMER_CANCEL_ON_SET: nobody sets the virtual clock");
-  const int result = set(descriptor, flags, *time, before);
+  const int result = set_timer("timerfd_settime", descriptor, flags, *time, before);
   if (result == 0) note_result(__builtin_return_address(0), before);
   return result;
 }
@@ -219,7 +232,7 @@ int timerfd_gettime(int descriptor, itimerspec* time) noexcept {
   if (time != nullptr) WatchedPages::will_be_written(time, sizeof *time);
   HOCKET_ENTRY(timerfd_gettime, descriptor, time);
   if (!is_timer_of_body(descriptor) || time == nullptr) return HOCKET_REAL(timerfd_gettime)(descriptor, time);
-  const int result = get(descriptor, time);
+  const int result = get_timer("timerfd_gettime", descriptor, time);
   if (result == 0) note_result(__builtin_return_address(0), time);
   return result;
 }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 #include <optional>
 #include <span>
 
@@ -16,6 +17,15 @@
 #include <sys/uio.h>
 
 namespace hocket::unmodified {
+
+/// What timerfd_create(), timerfd_settime() and timerfd_gettime() do, in a body, for `function`, which is
+/// what reports call it.
+int make_timer(const char* function, clockid_t clock, int flags, const void* caller);
+int set_timer(const char* function, int descriptor, int flags, const itimerspec& time, itimerspec* before);
+int get_timer(const char* function, int descriptor, itimerspec* time);
+/// A step after which the descriptor is one of no timer of the body, and can be read at once. Fails with
+/// EBADF if it was none before.
+int delete_timer(const char* function, int descriptor);
 
 bool is_timer_of_body(int descriptor);
 

@@ -52,12 +52,8 @@ _Unwind_Reason_Code unwind_to_the_end(int /*version*/, _Unwind_Action actions,
 }
 
 int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*function)(void*), void* argument) {
-  Thread* const made = execution.lives.create_thread(Where{});
+  Thread* const made = make_thread(function, argument);
   if (made == nullptr) return EAGAIN;
-  LogicalThread& thread = logical_thread(made->index);
-  thread.function = function;
-  thread.argument = argument;
-  made->task.call = &run_function;
   *handle = made->control_block;
   int state = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &state);
@@ -67,6 +63,16 @@ int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*function
 }
 
 }  // namespace
+
+runtime::Thread* make_thread(void* (*function)(void*), void* argument) {
+  Thread* const made = execution.lives.create_thread(Where{});
+  if (made == nullptr) return nullptr;
+  LogicalThread& thread = logical_thread(made->index);
+  thread.function = function;
+  thread.argument = argument;
+  made->task.call = &run_function;
+  return made;
+}
 
 runtime::Thread* find_thread(pthread_t handle) {
   for (unsigned t = 0; t < execution.thread_count(); ++t) {

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdio>
+#include <ctime>
 
 #include "../../../runtime/execution/execution.hpp"
 #include "../host/call_origin.hpp"
@@ -60,6 +61,10 @@ void note_descriptor_of(std::FILE* stream);
 void put_process_states_back();
 /// To be called before a body changes the disposition of a signal, directly or through another function.
 void note_disposition(int number);
+/// To be called when a body has made a timer of the system, which is gone after the execution, and before it
+/// deletes one.
+void note_timer(timer_t timer);
+void note_deleted_timer(timer_t timer);
 /// To be called before a body reads, writes or seeks there.
 void note_position(int descriptor);
 /// To be called before a body closes the descriptor or makes it refer to another file.

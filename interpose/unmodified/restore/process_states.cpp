@@ -114,6 +114,16 @@ void note_descriptor(int descriptor) {
   c.descriptors.push_back({descriptor, copy});
 }
 
+void note_timer(timer_t timer) {
+  if (!is_to_be_undone()) return;
+  Changed& c = changed();
+  const runtime::OwnMemory own;
+  c.timers.push_back(timer);
+}
+void note_deleted_timer(timer_t timer) {
+  if (is_to_be_undone()) std::erase(changed().timers, timer);
+}
+
 void note_position(int descriptor) {
   // The position of printed output is not reset.
   if (!is_to_be_undone() || descriptor == STDOUT_FILENO || descriptor == STDERR_FILENO) return;
@@ -222,19 +232,6 @@ unsigned alarm(unsigned seconds) noexcept {
 useconds_t ualarm(useconds_t microseconds, useconds_t interval) noexcept {
   note_interval(ITIMER_REAL);
   return HOCKET_REAL(ualarm)(microseconds, interval);
-}
-int timer_create(clockid_t clock, sigevent* event, timer_t* timer) noexcept {
-  const int result = HOCKET_REAL(timer_create)(clock, event, timer);
-  if (result == 0 && is_to_be_undone()) {
-    Changed& c = changed();
-    const hocket::runtime::OwnMemory own;
-    c.timers.push_back(*timer);
-  }
-  return result;
-}
-int timer_delete(timer_t timer) noexcept {
-  if (is_to_be_undone()) std::erase(changed().timers, timer);
-  return HOCKET_REAL(timer_delete)(timer);
 }
 
 off_t lseek(int descriptor, off_t offset, int whence) noexcept {
