@@ -22,6 +22,7 @@
 #include "../hooks/polling.hpp"
 #include "../host/next_symbol.hpp"
 #include "../restore/body_descriptors.hpp"
+#include "asynchronous_io.hpp"
 #include "inner_files.hpp"
 #include "thread_timers.hpp"
 #include "timer_files.hpp"
@@ -510,6 +511,7 @@ void forget_open_files() {
   are_files_in_use = has_started_process = false;
   forget_timers();
   forget_thread_timers();
+  forget_requests();
   patience.is_waiting = false;
 }
 
