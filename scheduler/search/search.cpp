@@ -8,12 +8,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "../../runtime/diagnosis/source_text.hpp"
-#include "../../runtime/diagnosis/untracked_calls.hpp"
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/execution/run.hpp"
-#include "../../runtime/platform/symbols/call_site.hpp"
-#include "../../runtime/terms/english.hpp"
 #include "../api/bound_unit.hpp"
 #include "../api/number_text.hpp"
 #include "../process/debugger.hpp"
@@ -21,7 +17,6 @@
 #include "../schedules/whole_file.hpp"
 #include "../strategies/executions.hpp"
 #include "../strategies/random_bits.hpp"
-#include "../strategies/strategy_table.hpp"
 #include "compiled_out_assertions.hpp"
 #include "dying_process.hpp"
 #include "failures.hpp"
@@ -34,7 +29,6 @@
 #include "search_visitor.hpp"
 #include "settings.hpp"
 #include "supervised_search.hpp"
-#include "warning.hpp"
 
 namespace hocket {
 
@@ -53,11 +47,6 @@ Clock::time_point coarse_now() {
 }
 
 }  // namespace
-
-bool Search::take_found_overlaps() {
-  runtime::ThreadHost* const host = runtime::run.host;
-  return host != nullptr && host->take_found_overlaps();
-}
 
 Search::Search(std::string test, const std::function<void()>& body, const Options& options)
     : exploration_{body, options} {
@@ -167,13 +156,6 @@ void Search::guard_process() {
   if (deadline_ != Clock::time_point::max()) Watchdog::set_end(deadline_, options_.time_limit);
 }
 
-void Search::list_weaker_operations() {
-  runtime::WeakerOperations weaker =
-      runtime::Execution::weaker_operations(report_.memory_model == MemoryModel::c11);
-  report_.weaker_operations = std::move(weaker.list);
-  report_.may_be_more_weaker_operations = weaker.may_be_more;
-}
-
 void Search::tell_other_jobs() const {
   if (!other_jobs_.are_there() || !report_.failed() || options_.keep_going) return;
   unsigned least = report_.failures.empty() ? 0 : unbounded;
@@ -184,63 +166,6 @@ void Search::tell_other_jobs() const {
 void Search::add_note(const std::string& text) {
   report_.note += (report_.note.empty() ? "" : "; ") + text;
   note_in_report_file(report_);
-}
-
-// An execution in a process of its own finds libraries unused, and its replay must do so too.
-bool Search::begins_untouched() const {
-  return options_.replay.empty() ? exploration_.makes_children() : read_schedule(options_.replay).own_process;
-}
-
-// Libraries that do not know Hocket initialize themselves on first use, and the results persist. So the first
-// execution differs from the others and does not count. But it is compared with the second one, because a
-// difference between them is not explored.
-void Search::warm_up() {
-  class KeepRunning final : public runtime::Chooser {
-   public:
-    KeepRunning() { consult_at = kNever; }
-    runtime::Code choose(const runtime::ChoicePoint& point) override { return point.entry.code; }
-  } chooser;
-  const runtime::ExecutionOptions options = exploration_.interruptible_options();
-  if (!options_.replay.empty()) {
-    const Schedule schedule = read_schedule(options_.replay);
-    if (is_death(schedule.kind)) return warm_up_until(schedule);
-  }
-  const runtime::ExecutionResult first = runtime::execution.run_body(exploration_.body, chooser, options);
-  const std::uint32_t steps = first.log.size;
-  left_waiting_ = first.left_waiting;
-  log(LogLevel::debug, "{}: ran once before the search, without counting: {}", report_.test,
-      count_text(steps, "step"));
-  if (options.keeps_memory || !options_.replay.empty() || was_interrupted()) return;
-  const runtime::ExecutionResult second = runtime::execution.run_body(exploration_.body, chooser, options);
-  if (was_interrupted()) return;
-  // If the first execution found that atomics overlap, the second one has different objects.
-  const bool is_like = take_found_overlaps() || first.hash == second.hash;
-  if (first.outcome == second.outcome && is_like && steps == second.log.size) return;
-  add_note(fmt::format(
-      "the first execution, which does not count, differed from the second one under the same schedule ({} "
-      "steps, then {}): some state is not restored, and what the body does only when it runs for the first "
-      "time was not explored (it is with --hocket_restore=fork)",
-      number_text(steps), number_text(second.log.size)));
-}
-
-// The body may die under the default schedule, too.
-void Search::warm_up_until(const Schedule& death) {
-  class StopsBeforeLast final : public runtime::Trace {
-   public:
-    explicit StopsBeforeLast(std::size_t choices) : choices_(choices) {}
-
-   private:
-    bool accept(const Choice& /*choice*/) override { return choices().size() < choices_; }
-    std::size_t choices_;
-  };
-  if (death.choices.empty()) return;
-  StopsBeforeLast trace(death.choices.size());
-  FollowCodes chooser(codes_of(death));
-  runtime::ExecutionOptions options = exploration_.execution_options();
-  const runtime::RecordedGivingWay giving_way = giving_way_in(death);
-  if (giving_way.is_any()) options.recorded_giving_way = &giving_way;
-  options.trace = &trace;
-  runtime::execution.run_body(exploration_.body, chooser, options);
 }
 
 void Search::explore() {
@@ -343,198 +268,10 @@ MinimizeBudget Search::minimize_budget(std::uint64_t bounds_done) const {
       knows_bounds_below ? bounds_done : 0};
 }
 
-void Search::follow_lock_orders() {
-  const bool may_be_more = report_.failures.empty() && report_.verdict != Verdict::passed_exhaustively &&
-                           report_.verdict != Verdict::nondeterministic;
-  // What a shard finds others must be able to find, a seal forbids preemptions, and delays are no
-  // preemptions.
-  if (!may_be_more || options_.shard || !exploration_.seals->empty() ||
-      strategy_->bound_unit() != "preemption" || !options_.detect.contains(runtime::Detector::lock_orders))
-    return;
-  constexpr double kShare = 0.1;  // of the time of the search
-  constexpr double kLeast = 0.1;  // seconds
-  double left = std::max(kLeast, kShare * std::chrono::duration<double>(Clock::now() - begin_).count());
-  for (const LockOrders::Cycle& cycle : met_.lock_orders.cycles()) {
-    for (std::size_t first = 0; first < cycle.size(); ++first) {
-      if (was_interrupted() || left <= 0 || report_.verdict == Verdict::nondeterministic) return;
-      const std::clock_t begun = std::clock();  // a busy machine changes nothing
-      const bool has_failed = follow(cycle, first);
-      if (has_failed && !options_.keep_going && !report_.failures.empty()) return;
-      if (has_failed) break;
-      left -= static_cast<double>(std::clock() - begun) / CLOCKS_PER_SEC;
-    }
-  }
-}
-
-bool Search::follow(const LockOrders::Cycle& cycle, std::size_t first) {
-  // Where executions may have very many steps, this one has to do with the usual number.
-  const std::uint32_t usual = std::max(runtime::ExecutionRules{}.max_steps, 2 * met_.lock_orders.steps());
-  runtime::ExecutionOptions options = exploration_.interruptible_options();
-  const bool is_limited = usual < options.max_steps;
-  options.max_steps = std::min(options.max_steps, usual);
-  const auto run = [&] {
-    HoldsBack chooser(cycle, first);
-    return exploration_.run(chooser, options);
-  };
-  runtime::ExecutionResult result = run();
-  if (take_found_overlaps()) result = run();
-  const bool retries = !runtime::Retries::take_found().empty();  // it would be another execution then
-  if (result.outcome != runtime::Outcome::failed || retries || (is_limited && result.log.size >= usual))
-    return false;
-  const std::size_t known = report_.failures.size();
-  ++report_.executions;
-  record_failure(exploration_, codes_of(result.log), result.hash, minimize_budget(completed_bounds(report_)));
-  if (report_.failures.size() == known) {  // it is known or suppressed
-    --report_.executions;
-    return true;
-  }
-  report_.failed_classes += met_.failed_classes.insert(result.hash) ? 1 : 0;
-  if (known == 0) {
-    add_note(
-        "the failure is not one of a schedule that was searched, but of one more, in which threads that take "
-        "locks in different orders do so at the same time (--hocket_detect=-lock-orders switches that off)");
-  }
-  return true;
-}
-
 std::optional<BoundEstimate> Search::estimate(Clock::time_point now) const {
   std::optional<BoundEstimate> estimate = strategy_->estimate();
   if (estimate) estimate->seconds = std::chrono::duration<double>(now - bound_begun_).count();
   return estimate;
-}
-
-void Search::conclude() {
-  if (!is_joined_) conclude_what_was_covered();
-  if (report_.failures.empty() || report_.verdict == Verdict::nondeterministic) return;
-  report_.verdict = Verdict::failed;
-  if (!exploration_.known_races.empty()) {
-    add_note("executions went on past data races that were known, and what then went wrong may come of them");
-  }
-  sort_by_cause(report_.failures);
-}
-
-void Search::conclude_what_was_covered() {
-  report_.meetings = met_.meetings.list();
-  if (!report_.stopped_by.empty()) report_.unfinished = estimate(Clock::now());
-  const PendingWork work = strategy_->pending();
-  report_.pending += work.items;
-  report_.table_bytes = std::max(report_.table_bytes, work.table_bytes);
-  if (runtime::execution.stores.left_out_stale()) report_.most_stale = options_.max_stale;
-  report_.passed_over |= runtime::execution.verdict.passes_over_failures();
-  for (const std::string& note :
-      notes_on_coverage(*strategy_, options_, met_.left_out_unfair, met_.cut_at_limit)) {
-    add_note(note);
-  }
-  if (std::string note = note_on_waiting_threads(left_waiting_, options_); !note.empty()) add_note(note);
-  if (std::string note = note_on_what_was_left_changed(); !note.empty()) add_note(note);
-  report_.class_bytes = met_.classes.bytes() + met_.failed_classes.bytes() + met_.raced_classes.bytes();
-  if (std::string note = note_on_suppressed(exploration_.suppressed, options_.suppressions); !note.empty())
-    add_note(note);
-  if (std::string note = note_on_unmatched(*exploration_.seals); !note.empty()) add_note(note);
-  if (!retries_at_.empty()) add_note(note_on_retries(retries_at_));
-  if (report_.verdict == Verdict::nondeterministic) {
-    if (const std::string calls = runtime::untracked_calls_in_words(); !calls.empty())
-      report_.explanation +=
-          ".\nLook first at calls on state that Hocket does not follow, made at the same time: " + calls;
-  } else if (report_.failures.empty()) {
-    if (std::string note = note_on_untracked_calls(); !note.empty()) add_note(note);
-  }
-  if (report_.failures.empty() && report_.steps == 0 && !runtime::has_untracked_calls()) {
-    if (std::string note = note_on_threads_without_steps(met_.threads); !note.empty()) add_note(note);
-  }
-  if (report_.failures.empty()) {
-    if (const std::string note = note_on_code_without_hooks(); !note.empty()) add_note(note);
-  }
-}
-
-bool Search::meets_weaker_order() {
-  const bool keeps_stores =
-      exploration_.asked_model != options_.memory_model && runtime::execution.actions.could_keep_stores();
-  const bool watches_lives = !exploration_.watches_lives && runtime::execution.objects.are_shared();
-  if (!keeps_stores && !watches_lives) return false;
-  if (report_.executions != 0 || met_.turns != 0)
-    search_log::begins_anew(exploration_,
-        keeps_stores ? "an operation asks for a weaker order than seq_cst: memory model c11"
-                     : "an operation asks for a weaker order than seq_cst: lives of objects are watched");
-  exploration_.watches_lives |= watches_lives;  // which changes no step
-  if (keeps_stores) {
-    note_began_anew("operations ask for weaker orders than seq_cst (--hocket_memory_model=c11)");
-    begin_to_keep_stores();
-  }
-  return true;
-}
-
-void Search::begin_to_keep_stores() {
-  exploration_.options.memory_model = report_.memory_model = MemoryModel::c11;
-  if (report_.bound_unit == "preemption") report_.bound_unit = kPreemptionsAndStaleReads;
-}
-
-void Search::note_overlaps() {
-  search_log::begins_anew(
-      exploration_, "atomics of several sizes share memory and are one object from now on");
-  note_began_anew("atomics of several sizes share memory");
-  if (std::exchange(has_found_overlaps_, true)) return;
-  add_note(
-      "atomics of several sizes were found to share memory, so the search began anew with them as one "
-      "object");
-}
-
-void Search::take_found_retries() {
-  const runtime::RetryLoops found = runtime::Retries::take_found();
-  runtime::add_loops(exploration_.retry_loops, found);
-  // Reads the symbols once, and not in the child process of each execution.
-  static_cast<void>(runtime::platform::function_with(found.begin()->first));
-  search_log::begins_anew(exploration_, "a loop retries and never yields: it is taken to yield from now on");
-  std::string place = place_of_retry(found);
-  note_began_anew("a loop retries at " + place);
-  if (std::find(retries_at_.begin(), retries_at_.end(), place) == retries_at_.end())
-    retries_at_.push_back(std::move(place));
-}
-
-bool Search::switch_to_fair() {
-  if (!strategy_info(options_.strategy).can_be_fair) {
-    report_.stopped_by = fmt::format(
-        "a schedule that keeps threads waiting for ever while others yield ({} cannot search fairly; take "
-        "another strategy, as {} can)",
-        options_.strategy, names_of_fair_strategies());
-    return false;
-  }
-  search_log::begins_anew(
-      exploration_, "threads that yield starve others or keep time from passing: it is fair from now on");
-  note_began_anew("threads that yield starve others (--hocket_fair)");
-  exploration_.options.fair = true;
-  report_.fair = true;
-  add_note(
-      "threads that yield starved others, or kept time from passing, so the search began anew, fairly "
-      "(--hocket_fair)");
-  return true;
-}
-
-bool Search::cut_short_rightly() {
-  // A shard has not all classes. What can be split cuts nothing short because of a state that it knows.
-  if (!strategy_->is_complete() || options_.shard ||
-      !met_.cut_short.contradicts(met_.classes, !report_.failures.empty(), &met_.raced_classes))
-    return true;
-  search_log::begins_anew(exploration_, "executions with one happens-before graph went on in different ways");
-  exploration_.options.strategy = report_.strategy = strategy_->has_bounds() ? "icb" : "dfs";
-  add_note(fmt::format(
-      "equal happens-before graphs continued differently: the threads share something that Hocket does not "
-      "see; the search began anew with {}, which leaves nothing out",
-      report_.strategy));
-  return false;
-}
-
-void Search::note_began_anew(std::string why) {
-  std::vector<std::string>& known = report_.began_anew;
-  if (std::find(known.begin(), known.end(), why) == known.end()) known.push_back(std::move(why));
-}
-
-void Search::begin_anew() {
-  static_cast<Coverage&>(report_) = {};
-  met_ = {};
-  bound_begun_ = Clock::now();
-  strategy_ = make_strategy(options_);
-  DyingProcess::describe(describe(exploration_));
 }
 
 bool Search::is_over() {
@@ -591,108 +328,6 @@ std::size_t Search::measure_frontier() {
   }
   return work.bytes + work.table_bytes + met_.classes.bytes() + met_.failed_classes.bytes() +
          met_.raced_classes.bytes();
-}
-
-void Search::conclude_within_bound() {
-  // Where every execution was dropped. Other shards may have others.
-  if (report_.executions == 0 && !options_.shard) {
-    report_.stopped_by = runtime::execution.verdict.passes_over_failures()
-                             ? "assume(), or a bug whose detector is off, in every execution"
-                             : kAllDropped;
-    return;
-  }
-  const bool left_out_rereads = runtime::execution.stores.left_out_rereads();
-  if (!strategy_->is_complete() || met_.left_out_unfair || runtime::has_untracked_calls() ||
-      (left_out_rereads && !strategy_->has_bounds())) {
-    report_.verdict = Verdict::passed_sample;
-  } else {
-    const bool is_all = report_.stopped_by.empty() && !strategy_->left_out_any() && met_.cut_at_limit == 0 &&
-                        !runtime::execution.stores.passes_over_stores() &&
-                        !runtime::execution.stores.left_out_stale() && !left_out_rereads &&
-                        report_.sealed.empty() && note_on_what_was_left_changed().empty();
-    report_.verdict = options_.shard ? Verdict::passed_shard
-                      : is_all       ? Verdict::passed_exhaustively
-                                     : Verdict::passed_within_bound;
-    report_.is_all_of_shard = is_all;
-  }
-  if (report_.abandoned != 0) {
-    warn("{} left a stack that could not be unwound", runtime::count_of(report_.abandoned, "execution"));
-  }
-}
-
-void Search::account_for_notes(const runtime::ExecutionResult& result) {
-  constexpr std::size_t kMostPlaces = 3;
-  met_.left_out_unfair |= result.left_out_unfair;
-  if (result.held_late_waits) {
-    report_.late_timeouts = options_.timeouts == Timeouts::late ? "timeouts" : "timeouts of an hour or more";
-  }
-  if (result.left_out_sealed) report_.sealed = exploration_.seals->in_words();
-  if (!result.priced_yield || strategy_->bound_unit() != "preemption" || !strategy_->has_bounds()) return;
-  report_.counts_polling = true;
-  const runtime::Where where = result.yields_at;
-  const bool is_known =
-      where.line() == met_.last_poll.line() && where.file_name() == met_.last_poll.file_name();
-  if (is_known || report_.polls_at.size() == kMostPlaces) return;
-  met_.last_poll = where;
-  std::string place = runtime::place_of(where);
-  const bool is_new = !place.empty() && std::find(report_.polls_at.begin(), report_.polls_at.end(), place) ==
-                                            report_.polls_at.end();
-  if (is_new) report_.polls_at.push_back(std::move(place));
-}
-
-void Search::note_class_of_shard(const runtime::ClassHash& hash, bool passed) {
-  ShardCoverage::Classes& lists = passed ? report_.in_shard.passed : report_.in_shard.failed;
-  if (lists.size() <= strategy_->bound()) lists.resize(strategy_->bound() + 1);
-  lists[strategy_->bound()].push_back(hash);
-}
-
-BoundReport& Search::bound_report(unsigned bound) {
-  if (report_.bounds.size() <= bound) report_.bounds.resize(bound + 1);
-  return report_.bounds[bound];
-}
-
-void Search::account(const runtime::ExecutionResult& result) {
-  if (options_.shard && strategy_->is_of_another_shard()) {
-    report_.in_shard.others += result.outcome != runtime::Outcome::dropped ? 1 : 0;
-    return;
-  }
-  report_.steps += result.log.size;
-  met_.threads = std::max(met_.threads, result.threads);
-  left_waiting_ = std::max(left_waiting_, result.left_waiting);
-  report_.abandoned += result.abandoned ? 1 : 0;
-  if (result.outcome == runtime::Outcome::dropped) {
-    ++report_.dropped;
-    return;
-  }
-  if (result.outcome == runtime::Outcome::pruned || result.outcome == runtime::Outcome::unfair) {
-    ++report_.pruned;
-    met_.cut_short.add(result, met_.classes);
-    met_.cut_at_limit += result.outcome == runtime::Outcome::unfair ? 1 : 0;
-    return;
-  }
-  if (result.outcome == runtime::Outcome::diverged) return;
-  ++report_.executions;
-  // An execution that went past a race has failed, unless all races are suppressed.
-  const bool reports_races =
-      result.passed_races != 0 &&
-      std::any_of(report_.failures.begin(), report_.failures.end(),
-          [](const FoundFailure& failure) { return failure.kind == FailureKind::data_race; });
-  const bool is_completed = result.outcome == runtime::Outcome::completed;
-  const bool passed = is_completed && !reports_races;
-  const bool checks = is_completed && strategy_->is_probe();  // and its class must be met without it
-  if (checks) met_.cut_short.add_end(result.hash, met_.classes);
-  if (reports_races && is_completed && !checks) met_.raced_classes.insert(result.hash);
-  const bool is_new = !checks && (passed ? met_.classes : met_.failed_classes).insert(result.hash);
-  (passed ? report_.classes : report_.failed_classes) += is_new ? 1 : 0;
-  if (is_new && options_.shard) note_class_of_shard(result.hash, passed);
-  if (!strategy_->has_bounds()) return;
-  BoundReport& bound = bound_report(strategy_->bound());
-  ++bound.executions;
-  if (passed) {
-    bound.classes += is_new ? 1 : 0;
-  } else {
-    ++bound.failures;
-  }
 }
 
 }  // namespace hocket

@@ -1,4 +1,7 @@
-// The search loop: one strategy, one body, until a failure, the end or a limit.
+// The search loop: one strategy, one body, until a failure, the end or a limit. Its functions are in several
+// files: what begins it anew in search_restarts.cpp, what it has covered in search_coverage.cpp, the
+// executions before and after it in search_warm_up.cpp and search_lock_orders.cpp, and its jobs in
+// split_search.cpp.
 #pragma once
 
 #include <chrono>
@@ -87,7 +90,9 @@ class Search {
 
   void prepare_shard();
   void add_note(const std::string& text);
-  void note_began_anew(std::string why);
+  struct Restart;
+  /// Tells of a reason to begin anew.
+  void note_restart(const Restart& restart);
   void tell_other_jobs() const;
   void note_class_of_shard(const runtime::ClassHash& hash, bool passed);
   [[nodiscard]] bool begins_untouched() const;
@@ -173,9 +178,8 @@ class Search {
   std::uint64_t max_executions_ = 0;
   unsigned left_waiting_ = 0;  ///< the most threads that an execution left waiting as it ended with its body
   bool needs_clock_ = false;
-  bool is_over_ = false;         ///< a limit was reached
-  bool is_out_of_time_ = false;  ///< and it was that of time
-  bool has_found_overlaps_ = false;
+  bool is_over_ = false;                 ///< a limit was reached
+  bool is_out_of_time_ = false;          ///< and it was that of time
   std::vector<std::string> retries_at_;  ///< " at FILE:LINE", or empty, for each of those loops
   bool knows_new_race_ = false;          ///< since the last failure: Exploration::known_races
   bool may_split_ = false;
