@@ -4,6 +4,7 @@
 #include <cassert>
 #include <limits>
 
+#include "../terms/late_waits.hpp"
 #include "../terms/sabotage.hpp"
 #include "../terms/semantics.hpp"
 #include "cold_state.hpp"
@@ -151,27 +152,22 @@ bool EnabledThreads::may_hold_time(unsigned thread) const {
 }
 
 ThreadSet EnabledThreads::may_expire_now() const {
-  ThreadSet now = waiting_.expirable;
-  if (run.options.late_from == 0 || now.empty()) return now;
-  bool is_held_up = false;
-  run.enabled.for_each([&](unsigned t) { is_held_up |= holds_up_time(t); });
-  std::int64_t first_end = std::numeric_limits<std::int64_t>::max();
-  waiting_.expirable.for_each(
-      [&](unsigned t) { first_end = std::min(first_end, threads_[t].pending.deadline); });
+  const ThreadSet& expirable = waiting_.expirable;
+  if (run.options.late_from == 0 || expirable.empty()) return expirable;
+  BesideWaits beside{false};
+  run.enabled.for_each([&](unsigned t) { beside.somebody_is_useful |= holds_up_time(t); });
   // A thread that sleeps again and again may have to be passed over in the end, which is what fairness is
   // for.
   if (!run.options.fair) {
     waiting_.at_yield.for_each([&](unsigned t) {
       const Thread& thread = threads_[t];
       if (thread.pending.operation == Operation::thread_sleep)
-        first_end = std::min(first_end, time_.now() + thread.sleeps_for);
+        beside.first_end_of_sleeps = std::min(beside.first_end_of_sleeps, time_.now() + thread.sleeps_for);
     });
   }
-  waiting_.expirable.for_each([&](unsigned t) {
-    const Pending& pending = threads_[t].pending;
-    if (pending.is_late && (is_held_up || pending.deadline > first_end)) now.erase(t);
-  });
-  return now;
+  return without_late_waits(
+      expirable, beside, [&](unsigned t) { return threads_[t].pending.is_late; },
+      [&](unsigned t) { return threads_[t].pending.deadline; });
 }
 
 ThreadSet EnabledThreads::could_go_on() const {

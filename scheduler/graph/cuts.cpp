@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <limits>
 
 #include "../../runtime/objects/objects.hpp"
+#include "../../runtime/terms/late_waits.hpp"
 #include "../../runtime/terms/prices.hpp"
 
 namespace hocket::graph {
@@ -207,21 +207,18 @@ Enabled Cuts::enabled(Cut cut) const {
 
 void Cuts::hold_late_waits(Cut cut, Enabled& now) const {
   const auto step_of = [&](unsigned thread) -> const NextStep& { return next(cut, thread).step(); };
+  const auto is_late = [&](unsigned thread) -> bool { return step_of(thread).is_late; };
   bool is_any_late = false;
-  now.expirable.for_each([&](unsigned thread) { is_any_late |= step_of(thread).is_late; });
+  now.expirable.for_each([&](unsigned thread) { is_any_late |= is_late(thread); });
   if (!is_any_late) return;
-  std::int64_t first_end = std::numeric_limits<std::int64_t>::max();
-  now.expirable.for_each([&](unsigned thread) { first_end = std::min(first_end, step_of(thread).time); });
+  runtime::BesideWaits beside{now.somebody_is_useful};
   const std::int64_t time = recording_.time(version(cut, recording_.clock_object()));
   now.runnable.for_each([&](unsigned thread) {
     if (next(cut, thread).operation == Operation::thread_sleep)
-      first_end = std::min(first_end, time + step_of(thread).time);
+      beside.first_end_of_sleeps = std::min(beside.first_end_of_sleeps, time + step_of(thread).time);
   });
-  const runtime::ThreadSet expirable = now.expirable;
-  expirable.for_each([&](unsigned thread) {
-    const NextStep& step = step_of(thread);
-    if (step.is_late && (now.somebody_is_useful || step.time > first_end)) now.expirable.erase(thread);
-  });
+  now.expirable = runtime::without_late_waits(
+      now.expirable, beside, is_late, [&](unsigned thread) { return step_of(thread).time; });
 }
 
 bool Cuts::has_just_yielded(Cut cut, unsigned thread) const {
