@@ -25,7 +25,7 @@ struct Switches {
 /// Counts how often consecutive steps are made by different threads.
 Switches count_switches(const hocket::Schedule& schedule) {
   Switches switches;
-  const hocket::runtime::Trace::Choice* previous = nullptr;
+  const hocket::runtime::RecordedChoice* previous = nullptr;
   for (const auto& choice : schedule.choices) {
     if (choice.is_value) continue;
     if (previous != nullptr && choice.thread != previous->thread) {

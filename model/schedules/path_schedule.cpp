@@ -16,7 +16,7 @@ namespace hocket::model {
 namespace {
 
 using runtime::FailureKind;
-using runtime::Trace;
+using runtime::RecordedChoice;
 
 /// The processes that have a column, in order: all up to the greatest number, unless that would be too many.
 std::vector<Process> columns_of(const Violation& violation) {
@@ -144,7 +144,7 @@ Schedule to_schedule(const Report& report, const Violation& violation, const Opt
     const auto column =
         static_cast<unsigned>(std::ranges::lower_bound(numbers, step.process) - numbers.begin());
     schedule.threads[column].label = step.process_name;
-    Trace::Choice choice;
+    RecordedChoice choice;
     choice.thread = column;
     choice.operation = runtime::Operation::model_step;
     choice.object = step.action;

@@ -16,7 +16,7 @@ namespace {
 
 SavedPath read_path(const std::string& file, const Schedule& schedule) {
   SavedPath path{file, schedule.kind, schedule.bound, {}};
-  for (const runtime::Trace::Choice& choice : schedule.choices) {
+  for (const runtime::RecordedChoice& choice : schedule.choices) {
     if (choice.is_value || choice.operation != runtime::Operation::model_step) {
       throw ScheduleError(
           file + ": this is a schedule of threads, and the test checks a model; run the test that wrote it");

@@ -38,15 +38,15 @@ constexpr const char* kHowToSet =
     "A promise has to be given a value or an exception, or be destroyed, and a task has to be run, by a "
     "thread that does not wait for its future";
 
-bool acquires(const Trace::Choice& choice) {
+bool acquires(const RecordedChoice& choice) {
   return semantics_of(choice.operation).needs == Need::count && !has_failed(choice);
 }
 
-bool releases(const Trace::Choice& choice) {
+bool releases(const RecordedChoice& choice) {
   return choice.operation == Operation::semaphore_release;
 }
 
-bool ends_section(const Trace::Choice& choice) {
+bool ends_section(const RecordedChoice& choice) {
   return choice.operation == Operation::mutex_unlock || choice.operation == Operation::mutex_unlock_shared;
 }
 
@@ -54,10 +54,10 @@ bool ends_section(const Trace::Choice& choice) {
 /// empty if there is none.
 template <class IsMeant>
 std::string last_by(Trace& trace, const Object& object, IsMeant is_meant) {
-  const std::vector<Trace::Choice>& choices = trace.choices();
+  const std::vector<RecordedChoice>& choices = trace.choices();
   const unsigned number = trace.number(object);
   for (std::size_t n = choices.size(); n-- > 0;) {
-    const Trace::Choice& choice = choices[n];
+    const RecordedChoice& choice = choices[n];
     if (choice.is_value || choice.object_number != number || !is_meant(choice)) continue;
     return " by " + trace.threads()[choice.thread].label + " in step " + std::to_string(n + 1) +
            at(choice.where);
@@ -99,7 +99,7 @@ unsigned waits_on(const Thread& thread) {
 }
 
 /// What StuckThreads::describe_waiting() says in words.
-Trace::ThreadEntry::Waiting waiting_of(const Thread& thread, Trace& trace) {
+RecordedThread::Waiting waiting_of(const Thread& thread, Trace& trace) {
   const Pending& pending = thread.pending;
   if (thread.is_guarded) {
     const auto awaited = std::find_if(thread.awaited.begin(), thread.awaited.end(),
@@ -191,7 +191,7 @@ std::string StuckThreads::describe_waiting(const Thread& thread) const {
                       "wait_until of a condition variable";
         continue;
       }
-      const std::string changed = last_by(trace, *read.object, [&](const Trace::Choice& choice) {
+      const std::string changed = last_by(trace, *read.object, [&](const RecordedChoice& choice) {
         return choice.thread != thread.index && (read.is_of_sections ? ends_section : writes)(choice);
       });
       const char* const done = read.is_of_sections ? "unlocked" : "changed";

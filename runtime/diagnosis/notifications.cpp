@@ -39,7 +39,7 @@ class Story {
     const std::vector<Notification> all = e_.cold_state().notifications.of(object_);
     if (all.empty()) return {};
     const Notification& last = all.back();
-    const Trace::Choice& choice = trace_.choices()[last.step - 1];
+    const RecordedChoice& choice = trace_.choices()[last.step - 1];
     NotificationStory story;
     story.text =
         last.step < waits_since_ ? "; the last one came before: " : "; the last one did not reach it: ";
@@ -78,11 +78,11 @@ class Story {
       return name() + " held " + describe(*waiter_.pending.second) + " since step " + std::to_string(since) +
              wait;
     }
-    const std::vector<Trace::Choice>& choices = trace_.choices();
+    const std::vector<RecordedChoice>& choices = trace_.choices();
     std::size_t n = step;
     while (n != 0 && (choices[n - 1].is_value || choices[n - 1].thread != waiter_.index)) --n;
     if (n == 0) return name() + " had made no step yet" + wait;
-    const Trace::Choice& before = choices[n - 1];
+    const RecordedChoice& before = choices[n - 1];
     std::string text = name() + " had last done step " + std::to_string(n) + ", " + before.name();
     if (!before.object.empty()) text += " of " + before.object;
     return text + at(before.where) + wait;
@@ -90,9 +90,9 @@ class Story {
 
   /// The step in which the waiter had taken the mutex that it held in `step`; 0 if it did not hold it.
   [[nodiscard]] std::size_t holds_mutex_since(std::size_t step) const {
-    const std::vector<Trace::Choice>& choices = trace_.choices();
+    const std::vector<RecordedChoice>& choices = trace_.choices();
     for (std::size_t n = step; mutex_ != 0 && n != 0; --n) {
-      const Trace::Choice& choice = choices[n - 1];
+      const RecordedChoice& choice = choices[n - 1];
       if (choice.is_value || choice.thread != waiter_.index || has_failed(choice)) continue;
       const bool takes = choice.object_number == mutex_ && semantics_of(choice.operation).needs == Need::lock;
       if (takes || choice.operation == Operation::condition_reacquire) return n;
@@ -111,7 +111,7 @@ class Story {
     const std::size_t shown = std::min(count, kMost);
     for (std::size_t n = 0; n < shown; ++n) {
       const Notification& one = all[count - 1 - n];
-      const Trace::Choice& choice = trace_.choices()[one.step - 1];
+      const RecordedChoice& choice = trace_.choices()[one.step - 1];
       text += before_item(n, count);
       text += "step " + std::to_string(one.step) + " by " + trace_.threads()[choice.thread].label;
       text += one.waiters.empty() ? " (no thread waited)"

@@ -7,14 +7,14 @@
 
 namespace hocket::runtime {
 
-bool has_failed(const Trace::Choice& step) {
+bool has_failed(const RecordedChoice& step) {
   // Trace::outcome() and compared() write these notes, which files have.
   return step.has_failed || step.mode == Mode::expire ||
          std::any_of(step.notes.begin(), step.notes.end(),
              [](const std::string& note) { return note == "failed" || note.starts_with("failed, "); });
 }
 
-bool writes(const Trace::Choice& step) {
+bool writes(const RecordedChoice& step) {
   switch (semantics_of(step.operation).effect) {
     case Effect::none:
     case Effect::reads:

@@ -53,7 +53,7 @@ std::string Trace::unique_thread_label(std::string_view name) const {
   std::string label(name);
   const auto is_taken = [&] {
     return std::any_of(
-        threads_.begin(), threads_.end(), [&](const ThreadEntry& t) { return t.label == label; });
+        threads_.begin(), threads_.end(), [&](const RecordedThread& t) { return t.label == label; });
   };
   for (unsigned n = 2; is_taken(); ++n) label = std::string(name) + " #" + std::to_string(n);
   return label;
@@ -75,7 +75,7 @@ void Trace::thread_joined(const Thread& joiner, const Thread& ended) {
   threads_[ended.index].joined_after = static_cast<std::uint32_t>(choices_.size());
 }
 
-void Trace::waits(const Thread& thread, ThreadEntry::Waiting waiting) {
+void Trace::waits(const Thread& thread, RecordedThread::Waiting waiting) {
   waiting.where = pending_place(thread);
   threads_[thread.index].waiting = std::move(waiting);
 }
@@ -245,7 +245,7 @@ const std::vector<std::uintptr_t>& Trace::pending_stack(const Thread& thread) co
 
 std::string Trace::last_operation(const Thread& thread, bool of_destructors) const {
   for (std::size_t n = choices_.size(); n-- > 0;) {
-    const Choice& choice = choices_[n];
+    const RecordedChoice& choice = choices_[n];
     if (choice.is_value || choice.thread != thread.index || choice.operation == Operation::none) continue;
     if (choice.is_unwinding && !of_destructors) continue;
     std::string text = "; its last operation was " + choice.name();
@@ -258,7 +258,7 @@ std::string Trace::last_operation(const Thread& thread, bool of_destructors) con
 
 bool Trace::step(const Thread& next, Code code, const LogEntry& entry) {
   const OwnMemory own;
-  Choice choice;
+  RecordedChoice choice;
   choice.thread = next.index;
   choice.operation = operation_of_step(next.pending.operation, mode_of(code));
   if (next.pending.object != nullptr && next.pending.operation != Operation::clock_now) {
@@ -282,7 +282,7 @@ bool Trace::step(const Thread& next, Code code, const LogEntry& entry) {
 bool Trace::value(
     Operation operation, Code value, std::uint32_t count, std::uint32_t price, const Where& where) {
   const OwnMemory own;
-  Choice choice;
+  RecordedChoice choice;
   choice.is_value = true;
   choice.thread = run.current->index;
   choice.operation = operation;
@@ -300,8 +300,8 @@ bool Trace::value(
   return accept(choices_.back());
 }
 
-void Trace::offer_stores(std::vector<Choice::Stored> stores) {
-  for (Choice::Stored& store : stores) store.step = static_cast<std::uint32_t>(step_of(store.step));
+void Trace::offer_stores(std::vector<RecordedChoice::Stored> stores) {
+  for (RecordedChoice::Stored& store : stores) store.step = static_cast<std::uint32_t>(step_of(store.step));
   offered_ = std::move(stores);
 }
 
@@ -310,7 +310,7 @@ std::size_t Trace::step_of(std::size_t number) const {
   return number;
 }
 
-Trace::Choice& Trace::noted() {
+RecordedChoice& Trace::noted() {
   return choices_[step_of(choices_.size()) - 1];
 }
 
@@ -393,7 +393,7 @@ void Trace::failed(const Failure& failure) {
 }
 
 std::string Trace::repetition(std::size_t& round) const {
-  const auto same = [](const Choice& a, const Choice& b) {
+  const auto same = [](const RecordedChoice& a, const RecordedChoice& b) {
     return a.thread == b.thread && a.operation == b.operation && a.object_number == b.object_number &&
            a.where == b.where;
   };
@@ -406,22 +406,22 @@ std::string Trace::repetition(std::size_t& round) const {
     if (n == choices_.size()) round = length;
   }
   // A round of all threads may contain several of one thread, and begin anywhere in them.
-  std::vector<const Choice*> lines;
-  const auto add_once = [&](const Choice& choice) {
-    const bool is_known =
-        std::any_of(lines.begin(), lines.end(), [&](const Choice* known) { return same(*known, choice); });
+  std::vector<const RecordedChoice*> lines;
+  const auto add_once = [&](const RecordedChoice& choice) {
+    const bool is_known = std::any_of(
+        lines.begin(), lines.end(), [&](const RecordedChoice* known) { return same(*known, choice); });
     if (!is_known) lines.push_back(&choice);
   };
   std::for_each(choices_.end() - static_cast<std::ptrdiff_t>(round), choices_.end(), add_once);
-  for (const Choice*& line : lines)
+  for (const RecordedChoice*& line : lines)
     line = &*std::find_if(
-        choices_.begin(), choices_.end(), [&](const Choice& choice) { return same(choice, *line); });
-  std::sort(lines.begin(), lines.end(), [](const Choice* a, const Choice* b) {
+        choices_.begin(), choices_.end(), [&](const RecordedChoice& choice) { return same(choice, *line); });
+  std::sort(lines.begin(), lines.end(), [](const RecordedChoice* a, const RecordedChoice* b) {
     return a->thread != b->thread ? a->thread < b->thread : a < b;
   });
   std::string text;
   for (std::size_t n = 0; n < std::min(lines.size(), kLongest); ++n) {
-    const Choice& choice = *lines[n];
+    const RecordedChoice& choice = *lines[n];
     text += "\n  " + threads_[choice.thread].label + ": " + choice.name();
     if (!choice.object.empty()) text += " " + choice.object;
     if (!choice.where.empty()) text += "  at " + choice.where;
@@ -438,7 +438,7 @@ std::size_t Trace::last_step(const Thread& thread) const {
 
 std::size_t Trace::last_step_on(const Object& object, bool (*is_meant)(Operation)) {
   const unsigned meant = number(object);
-  const auto fits = [&](const Choice& choice) {
+  const auto fits = [&](const RecordedChoice& choice) {
     return !choice.is_value && choice.object_number == meant && is_meant(choice.operation);
   };
   std::size_t n = choices_.size();

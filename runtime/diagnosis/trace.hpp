@@ -19,6 +19,7 @@
 #include "../terms/failure.hpp"
 #include "../terms/operation.hpp"
 #include "../terms/where.hpp"
+#include "recorded_steps.hpp"
 
 namespace hocket::runtime {
 
@@ -33,89 +34,14 @@ struct Thread;
 
 class Trace {
  public:
-  struct ThreadEntry {
-    std::string label;  ///< "main", "thread 1.2", or the name given to it
-    int creator = -1;   ///< index in threads(), or -1 for the body's own thread
-    std::uint32_t ordinal = 0;
-    std::string made_at;           ///< "file.cpp:12", or empty
-    std::uint32_t made_after = 0;  ///< so many choices had been made when it was created
-    int joiner = -1;               ///< index in threads() of the thread that has joined it, or -1
-    std::uint32_t joined_after = 0;
-
-    /// What the thread waits for when the execution fails because it cannot continue or does not end.
-    struct Waiting {
-      std::string for_what;  ///< "lock", "semaphore", "notification", "change" or "end"; empty: nothing
-      std::string object;    ///< the object's label, or empty
-      std::vector<unsigned> threads;  ///< that hold the lock, or that it joins
-      std::string where{};            ///< "file.cpp:12", or empty
-    };
-    Waiting waiting{};
-
-    /// The access of the thread that is one of the two of a data race.
-    struct Access {
-      std::string what;         ///< "writes"; empty: it has none
-      std::string object;       ///< the object's label
-      std::string where;        ///< "file.cpp:12", or empty
-      std::uint32_t after = 0;  ///< so many choices had been made
-      unsigned number = 1;      ///< 2: the one that fails
-      friend bool operator==(const Access&, const Access&) = default;
-    };
-    Access access{};
-  };
-
-  struct Choice {
-    bool is_value = false;  ///< choose(n), a waiter, a spurious failure; otherwise a step
-    unsigned thread = 0;    ///< index in threads(): whose step this is, or at whose step the value was chosen
-    Operation operation = Operation::none;
-    std::string object;          ///< its label, which no other object has; or empty
-    unsigned object_number = 0;  ///< identifies the object even if it is renamed; 0: none. Not saved
-    Mode mode = Mode::run;
-    Code code = 0;
-    std::uint32_t count = 0;  ///< values to choose from
-    std::string order;  ///< memory order of an atomic operation, if weaker ones than seq_cst count; or empty
-    std::uint32_t price = 0;         ///< preemptions that this choice cost
-    std::string where;               ///< "file.cpp:12", or empty
-    std::string part_of;             ///< a function that consists of several steps: "latch.wait"; or empty
-    std::vector<std::string> notes;  ///< what the step did: values, accesses to vars
-    std::string lock;                ///< that a wait on a condition variable gives back; or empty
-    bool is_left_out = false;        ///< a file has nothing of it but its code
-    bool is_unwinding = false;       ///< made while an exception unwinds the stack; not saved
-    std::int64_t sleeps = 0;         ///< nanoseconds that a sleep, or a wait that has expired, is meant to
-                                     ///< last; not saved
-    bool has_failed = false;         ///< a try or a compare-exchange that did not succeed; not saved
-
-    /// A value that has been stored in an atomic.
-    struct Stored {
-      std::uint32_t step = 0;  ///< counted from 1; 0: the value that the atomic had at first
-      std::string value;
-      friend bool operator==(const Stored&, const Stored&) = default;
-    };
-    /// Under the C++ memory model: the value chooses which store the operation reads, or which one its own
-    /// comes behind.
-    bool chooses_store = false;
-    Stored seen;    ///< that one
-    Stored newest;  ///< the newest at that time
-
-    /// What to call the operation.
-    [[nodiscard]] std::string name() const {
-      return part_of.empty() ? std::string(to_string(operation)) : part_of;
-    }
-  };
-
-  /// A seq_cst fence. Fences are no steps.
-  struct Fence {
-    unsigned thread = 0;      ///< index in threads()
-    std::size_t choices = 0;  ///< how many were made before it
-  };
-
   Trace() = default;
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
   virtual ~Trace() = default;
 
-  [[nodiscard]] const std::vector<Choice>& choices() const { return choices_; }
-  [[nodiscard]] const std::vector<ThreadEntry>& threads() const { return threads_; }
-  [[nodiscard]] const std::vector<Fence>& fences() const { return fences_; }
+  [[nodiscard]] const std::vector<RecordedChoice>& choices() const { return choices_; }
+  [[nodiscard]] const std::vector<RecordedThread>& threads() const { return threads_; }
+  [[nodiscard]] const std::vector<RecordedFence>& fences() const { return fences_; }
 
   /// The execution will have so many choices. Then names that are slow to find are sought only where a reader
   /// is likely to look: in the first and in the last steps of a long execution.
@@ -132,9 +58,9 @@ class Trace {
   void thread_created(const Thread& thread, const Where& where);
   void thread_joined(const Thread& joiner, const Thread& ended);
   /// What `thread` waits for: the execution fails because of it.
-  void waits(const Thread& thread, ThreadEntry::Waiting waiting);
+  void waits(const Thread& thread, RecordedThread::Waiting waiting);
   /// The execution fails because this access of `thread` is one of two that race.
-  void races(unsigned thread, ThreadEntry::Access access) { threads_[thread].access = std::move(access); }
+  void races(unsigned thread, RecordedThread::Access access) { threads_[thread].access = std::move(access); }
   /// `thread` has stopped before its pending operation. Called on its stack, which shows where in the user's
   /// code it is.
   void stopped(const Thread& thread);
@@ -157,7 +83,7 @@ class Trace {
   [[nodiscard]] bool value(
       Operation operation, Code value, std::uint32_t count, std::uint32_t price, const Where& where);
   /// The next value chooses among these stores, the newest first.
-  void offer_stores(std::vector<Choice::Stored> stores);
+  void offer_stores(std::vector<RecordedChoice::Stored> stores);
   /// The memory order of the last step.
   void order(std::string_view name) { noted().order = name; }
   void seq_cst_fence(const Thread& thread);
@@ -192,7 +118,7 @@ class Trace {
   /// The object's name, without the function that a variable is in: "seats". Objects that would have the same
   /// name are told apart: "seats in Hall::open", "seats #2".
   [[nodiscard]] std::string label(const Object& object);
-  /// Choice::object_number of steps on this object.
+  /// RecordedChoice::object_number of steps on this object.
   [[nodiscard]] unsigned number(const Object& object) { return known(object).number; }
 
   /// Where the operation before which `thread` has stopped was called: "file.cpp:12", or empty.
@@ -221,7 +147,7 @@ class Trace {
 
  protected:
   /// Whether the choice may take effect. It is already in choices() when this is called.
-  virtual bool accept(const Choice& choice) {
+  virtual bool accept(const RecordedChoice& choice) {
     static_cast<void>(choice);
     return true;
   }
@@ -248,13 +174,13 @@ class Trace {
   /// before it.
   [[nodiscard]] std::size_t step_of(std::size_t number) const;
   /// The choice that notes belong to.
-  [[nodiscard]] Choice& noted();
+  [[nodiscard]] RecordedChoice& noted();
 
   std::size_t expected_ = 0;  ///< choices in all; 0: not known
-  std::vector<Choice::Stored> offered_;
-  std::vector<Choice> choices_;
-  std::vector<ThreadEntry> threads_;
-  std::vector<Fence> fences_;
+  std::vector<RecordedChoice::Stored> offered_;
+  std::vector<RecordedChoice> choices_;
+  std::vector<RecordedThread> threads_;
+  std::vector<RecordedFence> fences_;
   std::vector<std::string> pending_places_;                  ///< by thread index
   std::vector<std::vector<std::uintptr_t>> pending_stacks_;  ///< by thread index
   std::vector<const char*> functions_;  ///< by thread index: that it has entered, or nullptr

@@ -23,14 +23,14 @@ std::string in_words(const Event& event) {
   const Trace& trace = *run.trace();
   std::string text = trace.threads()[event.thread].label;
   if (event.what != Event::What::operation) {
-    const Trace::ThreadEntry& other = trace.threads()[event.other];
+    const RecordedThread& other = trace.threads()[event.other];
     const bool creates = event.what == Event::What::creation;
     return text + (creates ? " creates " : " joins ") + other.label + (creates ? at(other.made_at) : "");
   }
   std::size_t step = event.step;
   while (step > 1 && trace.choices()[step - 1].is_value) --step;  // chosen in the step before
   if (step == 0) return text + " begins";
-  const Trace::Choice& choice = trace.choices()[step - 1];
+  const RecordedChoice& choice = trace.choices()[step - 1];
   text += " performs " + choice.name();
   if (!choice.object.empty()) text += " on " + choice.object;
   return text + at(choice.where) + " (in step " + std::to_string(step) + ")";

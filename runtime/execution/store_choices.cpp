@@ -118,7 +118,7 @@ bool StoreChoices::may_fail() {
 }
 
 void StoreChoices::offer_stores(const AtomicRequest& request, const StoreHistory& history) {
-  std::vector<Trace::Choice::Stored> stores;
+  std::vector<RecordedChoice::Stored> stores;
   for (const WeakMemory::Offer& offer : run.cold->weak_memory.offers) {
     const Store& store = history[offer.place];
     stores.push_back({store.step, request.as_text(store.value.data())});

@@ -48,7 +48,7 @@ std::vector<BusyPlace> busy_places(const runtime::Trace& trace) {
   constexpr std::size_t kMostPlaces = 3;
   constexpr std::size_t kFewOf = 20;
   std::unordered_map<std::string, std::uint64_t> counts;
-  for (const runtime::Trace::Choice& choice : trace.choices()) {
+  for (const runtime::RecordedChoice& choice : trace.choices()) {
     if (!choice.where.empty() && !choice.is_value) ++counts[choice.where];
   }
   const std::size_t few = trace.choices().size() / kFewOf;

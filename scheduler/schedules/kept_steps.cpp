@@ -9,7 +9,7 @@ namespace hocket {
 
 namespace {
 
-using runtime::Trace;
+using runtime::RecordedChoice;
 
 constexpr std::size_t kVeryMany = 50'000;
 constexpr std::size_t kAtEachEnd = 2000;
@@ -18,11 +18,11 @@ constexpr std::size_t kShown = 2000;
 }  // namespace
 
 std::vector<bool> left_out_choices(const Schedule& schedule) {
-  const std::vector<Trace::Choice>& choices = schedule.choices;
+  const std::vector<RecordedChoice>& choices = schedule.choices;
   const std::size_t count = choices.size();
   std::vector<bool> left_out(count);
   std::transform(choices.begin(), choices.end(), left_out.begin(),
-      [](const Trace::Choice& choice) { return choice.is_left_out; });
+      [](const RecordedChoice& choice) { return choice.is_left_out; });
   const bool is_known = std::find(left_out.begin(), left_out.end(), true) != left_out.end();
   // A replay finds the steps of a model by their names.
   if (is_known || count <= kVeryMany || choices[0].operation == runtime::Operation::model_step)

@@ -18,7 +18,7 @@ namespace hocket {
 namespace {
 
 using runtime::Operation;
-using Choice = runtime::Trace::Choice;
+using Choice = runtime::RecordedChoice;
 using Text = std::optional<std::string>;
 
 /// What a step has found in its atomic, and what it has left there, where its notes tell it.
@@ -49,7 +49,7 @@ Values values_of(const Choice& step) {
     case Operation::atomic_fetch_or:
     case Operation::atomic_fetch_xor:
       return {*note, {}};
-    case Operation::atomic_compare_exchange: {  // see Trace::compared()
+    case Operation::atomic_compare_exchange: {  // see Trace::compared() of the runtime
       constexpr std::string_view kSucceeded = "succeeded, ";
       constexpr std::string_view kBecomes = " becomes ";
       constexpr std::string_view kFound = ", found ";
@@ -131,7 +131,7 @@ class Steps {
 
  private:
   const std::vector<Choice>& all_;
-  const std::vector<runtime::Trace::ThreadEntry>& threads_;
+  const std::vector<runtime::RecordedThread>& threads_;
 };
 
 std::string in_step(std::size_t n) {
@@ -367,7 +367,7 @@ std::string use_under_construction(const Schedule& schedule) {
   const bool is_other = is_constructor(function_of(schedule.stacks[is_first ? 1 : 0]));
   if (is_other || !is_constructor(function_of(made)) || !made.title.starts_with(kWrite)) return {};
   const auto access = std::find_if(schedule.threads.begin(), schedule.threads.end(),
-      [](const runtime::Trace::ThreadEntry& thread) { return !thread.access.object.empty(); });
+      [](const runtime::RecordedThread& thread) { return !thread.access.object.empty(); });
   if (access == schedule.threads.end()) return {};
   return "If " + access->access.object + " is part of what " + std::string(function_of(made)) +
          " constructs, that was published before it was constructed: let no other thread have it until then.";

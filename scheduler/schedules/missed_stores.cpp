@@ -12,7 +12,7 @@ namespace hocket {
 namespace {
 
 using runtime::Operation;
-using runtime::Trace;
+using runtime::RecordedChoice;
 
 /// Looks for cycles that a schedule's stale reads close.
 class MissedStores {
@@ -46,7 +46,7 @@ class MissedStores {
 
   /// Whether what the step `store` stores is newer than what the load reads.
   [[nodiscard]] bool misses(std::size_t load, std::size_t store) const {
-    const Trace::Choice& choice = choices_[store];
+    const RecordedChoice& choice = choices_[store];
     if (choice.object != choices_[load].object || choice.is_value || choice.has_failed || is_load(store) ||
         is_stale_step(store) || !runtime::is_atomic(runtime::semantics_of(choice.operation).synchronization))
       return false;
@@ -67,7 +67,7 @@ class MissedStores {
   }
 
   const Schedule& schedule_;
-  const std::vector<Trace::Choice>& choices_;
+  const std::vector<RecordedChoice>& choices_;
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "../../runtime/diagnosis/trace.hpp"
+#include "../../runtime/diagnosis/recorded_steps.hpp"
 #include "../../runtime/execution/execution_options.hpp"
 #include "../../runtime/terms/failure.hpp"
 
@@ -100,8 +100,8 @@ struct Schedule : runtime::ExecutionRules {
   /// empty, and the first replay completes the file.
   bool complete = true;
 
-  std::vector<runtime::Trace::ThreadEntry> threads;
-  std::vector<runtime::Trace::Choice> choices;
+  std::vector<runtime::RecordedThread> threads;
+  std::vector<runtime::RecordedChoice> choices;
   ModelStates model;  ///< of a path of a model; otherwise empty
   /// What happens without the preemption at a choice, or without the early end of a sleep, by the choice's
   /// index: see explain_preemptions() and early_sleeps().
@@ -115,7 +115,7 @@ struct Schedule : runtime::ExecutionRules {
   /// Which processors can do what it does, if it reads older values: a sentence without its end. Empty if
   /// that is not known.
   std::string hardware;
-  std::vector<runtime::Trace::Fence> fences;  ///< of an execution that was recorded; not saved
+  std::vector<runtime::RecordedFence> fences;  ///< of an execution that was recorded; not saved
 
   [[nodiscard]] const runtime::ExecutionRules& rules() const { return *this; }
   [[nodiscard]] runtime::ExecutionRules& rules() { return *this; }

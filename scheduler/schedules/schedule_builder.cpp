@@ -20,7 +20,8 @@ namespace {
 using runtime::Code;
 using runtime::Mode;
 using runtime::Operation;
-using runtime::Trace;
+using runtime::RecordedChoice;
+using runtime::RecordedThread;
 
 constexpr int kMostSignal = 64;
 constexpr std::uint64_t kMostPrice = 0xffff;
@@ -33,7 +34,7 @@ Operation operation_in(const Fields& step, std::string_view field) {
   return operation;
 }
 
-void read_operation(const Fields& step, Trace::Choice& choice) {
+void read_operation(const Fields& step, RecordedChoice& choice) {
   for (const char* name : {"of", "for", "reads", "of step", "newest", "newest step", "costs"}) {
     if (step.has(name))
       step.refuse("the field " + in_quotes(name) + R"( belongs to "chooses", not to "does")");
@@ -52,7 +53,7 @@ void read_operation(const Fields& step, Trace::Choice& choice) {
   choice.code = runtime::thread_code(choice.thread, choice.mode);
 }
 
-void read_value(const Fields& step, Trace::Choice& choice) {
+void read_value(const Fields& step, RecordedChoice& choice) {
   for (const char* name : {"object", "lock", "order", "how"}) {
     if (step.has(name))
       step.refuse("the field " + in_quotes(name) + R"( belongs to "does", not to "chooses")");
@@ -100,7 +101,7 @@ void read_rule(const Fields& header, const RuleField& field, runtime::Detectors&
 }  // namespace
 
 /// How a thread ends: who joins it, or what it waits for.
-void ScheduleBuilder::read_end_of_thread(const Fields& fields, Trace::ThreadEntry& thread) {
+void ScheduleBuilder::read_end_of_thread(const Fields& fields, RecordedThread& thread) {
   if (fields.has("joined by") != fields.has("joined after"))
     fields.refuse(R"(a thread has both "joined by" and "joined after", or neither)");
   if (fields.text_or_empty("waits for").empty() && (fields.has("waits at") || fields.has("waits on")))
@@ -127,7 +128,7 @@ void ScheduleBuilder::resolve_named_threads(const Fields& header) {
     return found->second;
   };
   for (const NamedThreads& named : named_threads_) {
-    Trace::ThreadEntry& thread = schedule_.threads[named.thread];
+    RecordedThread& thread = schedule_.threads[named.thread];
     if (!named.joiner.empty()) thread.joiner = static_cast<int>(index_of(named.joiner));
     for (const std::string& label : named.waits_on) thread.waiting.threads.push_back(index_of(label));
   }
@@ -135,7 +136,7 @@ void ScheduleBuilder::resolve_named_threads(const Fields& header) {
 
 void ScheduleBuilder::add_thread(const Fields& fields) {
   const std::size_t index = schedule_.threads.size();
-  Trace::ThreadEntry thread;
+  RecordedThread thread;
   thread.label = fields.text("thread");
   thread.made_at = fields.text_or_empty("made at");
   thread.made_after =
@@ -152,7 +153,7 @@ void ScheduleBuilder::add_thread(const Fields& fields) {
     thread.creator = static_cast<int>(known->second);
     thread.ordinal = static_cast<std::uint32_t>(fields.number("ordinal", 1, runtime::kMaxThreads));
     const auto siblings = std::count_if(schedule_.threads.begin(), schedule_.threads.end(),
-        [&](const Trace::ThreadEntry& other) { return other.creator == thread.creator; });
+        [&](const RecordedThread& other) { return other.creator == thread.creator; });
     if (std::cmp_not_equal(thread.ordinal, siblings + 1)) {
       fields.refuse("\"ordinal\" is " + std::to_string(thread.ordinal) + ", but this is thread number " +
                     std::to_string(siblings + 1) + " of its creator");
@@ -187,7 +188,7 @@ void ScheduleBuilder::add_left_out(const Fields& fields) {
     fields.refuse(R"(an entry with "choices" has "step" and "check", and nothing else)");
   if (left_out_.empty()) fields.refuse(R"("choices" must have at least one)");
   for (const Code number : left_out_) {
-    Trace::Choice choice = choice_of(number);
+    RecordedChoice choice = choice_of(number);
     choice.is_left_out = true;
     const bool is_first = schedule_.choices.empty();
     choice.thread = !choice.is_value ? runtime::thread_of(choice.code)
@@ -207,7 +208,7 @@ void ScheduleBuilder::add_left_out(const Fields& fields) {
 void ScheduleBuilder::add_step(const Fields& fields) {
   check_number(fields);
   const std::size_t number = schedule_.choices.size() + 1;
-  Trace::Choice choice;
+  RecordedChoice choice;
   const std::string label = fields.text("thread");
   const auto thread = threads_.find(label);
   if (thread == threads_.end()) fields.refuse(R"("thread" names none of "threads": )" + in_quotes(label));
@@ -263,11 +264,11 @@ void ScheduleBuilder::finish_model(const Fields& header) {
     if (header.has(name)) header.require_array(name);
   }
   model.members = header.strings_or_empty("members");
-  const auto is_left_out = [](const Trace::Choice& choice) { return choice.is_left_out; };
-  const auto is_of_model = [](const Trace::Choice& choice) {
+  const auto is_left_out = [](const RecordedChoice& choice) { return choice.is_left_out; };
+  const auto is_of_model = [](const RecordedChoice& choice) {
     return choice.operation == Operation::model_step;
   };
-  const std::vector<Trace::Choice>& choices = schedule_.choices;
+  const std::vector<RecordedChoice>& choices = schedule_.choices;
   if (std::any_of(choices.begin(), choices.end(), is_left_out) &&
       std::any_of(choices.begin(), choices.end(), is_of_model))
     header.refuse(R"(the steps of a model cannot be left out, as an entry with "choices" does)");

@@ -48,7 +48,7 @@ class ScheduleBuilder {
     std::string joiner;
     std::vector<std::string> waits_on;
   };
-  void read_end_of_thread(const Fields& fields, runtime::Trace::ThreadEntry& thread);
+  void read_end_of_thread(const Fields& fields, runtime::RecordedThread& thread);
   void resolve_named_threads(const Fields& header);
   void finish_model(const Fields& header);
   void check_number(const Fields& fields) const;

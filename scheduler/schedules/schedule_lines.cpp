@@ -17,7 +17,8 @@ namespace {
 using runtime::Decision;
 using runtime::Mode;
 using runtime::Operation;
-using runtime::Trace;
+using runtime::RecordedChoice;
+using runtime::RecordedThread;
 using runtime::notes::kFails;
 using runtime::notes::kFor;
 using runtime::notes::kReads;
@@ -59,7 +60,7 @@ std::pair<std::string_view, std::string_view> split_place(std::string_view note)
 
 // The result of the operation, for example "3", or the thread that a notification woke; nullptr if none was
 // recorded.
-const std::string* result_of(const Trace::Choice& choice) {
+const std::string* result_of(const RecordedChoice& choice) {
   const Decision decision = runtime::semantics_of(choice.operation).decides;
   const bool wakes = decision == Decision::waiter || decision == Decision::waiters;
   if (choice.is_value && !wakes) return nullptr;
@@ -70,7 +71,7 @@ const std::string* result_of(const Trace::Choice& choice) {
   return result == choice.notes.end() ? nullptr : &*result;
 }
 
-std::string value_text(const Trace::Choice& choice, const std::string* result) {
+std::string value_text(const RecordedChoice& choice, const std::string* result) {
   if (choice.chooses_store) return text_of_store(choice);
   const std::string nth_of = std::to_string(choice.code + 1) + " of " + std::to_string(choice.count);
   switch (runtime::semantics_of(choice.operation).decides) {
@@ -98,7 +99,7 @@ StepLine preemption_line(unsigned thread) {
 }
 
 StepLine choice_line(const Schedule& schedule, std::size_t n) {
-  const Trace::Choice& choice = schedule.choices[n];
+  const RecordedChoice& choice = schedule.choices[n];
   StepLine line;
   line.step = n + 1;
   line.thread = choice.thread;
@@ -182,20 +183,20 @@ StepLine wait_or_access(unsigned thread, std::string what, std::string_view obje
 /// Whether the last step of the thread is a wait for a notification, which then says what it waits for.
 bool waits_in_last_step(const Schedule& schedule, unsigned thread) {
   for (std::size_t n = schedule.choices.size(); n-- > 0;) {
-    const Trace::Choice& choice = schedule.choices[n];
+    const RecordedChoice& choice = schedule.choices[n];
     if (choice.is_value || choice.thread != thread) continue;
     return choice.operation == Operation::condition_wait || choice.operation == Operation::atomic_wait;
   }
   return false;
 }
 
-bool fails_at(const Trace::Choice& choice) {
+bool fails_at(const RecordedChoice& choice) {
   return std::any_of(choice.notes.begin(), choice.notes.end(), is_failure);
 }
 
 }  // namespace
 
-std::string text_of_store(const Trace::Choice& choice) {
+std::string text_of_store(const RecordedChoice& choice) {
   const std::string newest = "step " + std::to_string(choice.newest.step);
   const bool stores = choice.operation == Operation::atomic_store;
   if (choice.code == 0) return stores ? "stores the newest value" : "reads the newest value";
@@ -208,7 +209,7 @@ std::vector<StepLine> lines_after(const Schedule& schedule, std::size_t choices,
   const std::size_t until = schedule.choices.empty() ? 0 : failing + 1;
   for (const unsigned number : {1U, 2U}) {
     for (unsigned t = 0; t < schedule.threads.size(); ++t) {
-      const Trace::ThreadEntry::Access& access = schedule.threads[t].access;
+      const RecordedThread::Access& access = schedule.threads[t].access;
       if (access.what.empty() || access.number != number ||
           std::min<std::size_t>(access.after, until) != choices)
         continue;
@@ -218,7 +219,7 @@ std::vector<StepLine> lines_after(const Schedule& schedule, std::size_t choices,
   if (choices != until || schedule.kind != runtime::FailureKind::deadlock) return lines;
   constexpr std::size_t kMost = 8;  // of what the message says, too
   for (unsigned t = 0; t < schedule.threads.size(); ++t) {
-    const Trace::ThreadEntry::Waiting& waiting = schedule.threads[t].waiting;
+    const RecordedThread::Waiting& waiting = schedule.threads[t].waiting;
     const bool is_step = waiting.for_what == "notification" && waits_in_last_step(schedule, t);
     if (waiting.for_what.empty() || is_step || lines.size() == kMost) continue;
     std::string others;
@@ -237,7 +238,7 @@ std::vector<StepLine> lines_after(const Schedule& schedule, std::size_t choices,
 std::vector<StepLine> lines_of(const Schedule& schedule, std::size_t n, std::size_t failing) {
   assert(n < schedule.choices.size());
   std::vector<StepLine> lines;
-  const Trace::Choice& choice = schedule.choices[n];
+  const RecordedChoice& choice = schedule.choices[n];
   if (choice.chooses_store && n != failing) return lines;  // it is told with its step
   if (is_preemption(schedule, n)) lines.push_back(preemption_line(schedule.choices[n - 1].thread));
   lines.push_back(choice_line(schedule, n));

@@ -24,6 +24,6 @@ std::vector<StepLine> lines_after(const Schedule& schedule, std::size_t choices,
 StepLine failure_line(unsigned thread, std::string_view message);
 
 /// "stale: step 13 stored 1" or "reads the newest value", for a choice of a store.
-std::string text_of_store(const runtime::Trace::Choice& choice);
+std::string text_of_store(const runtime::RecordedChoice& choice);
 
 }  // namespace hocket

@@ -20,11 +20,11 @@ namespace hocket {
 namespace {
 
 using runtime::FailureKind;
-using runtime::Trace;
+using runtime::RecordedThread;
 
 std::string table(const Schedule& schedule, std::vector<StepLine> lines, const RenderOptions& options) {
   std::vector<std::string> labels;
-  for (const Trace::ThreadEntry& thread : schedule.threads) labels.push_back(utf8::printable(thread.label));
+  for (const RecordedThread& thread : schedule.threads) labels.push_back(utf8::printable(thread.label));
   return table_of_steps(std::move(labels), schedule.choices.size(), std::move(lines), options);
 }
 

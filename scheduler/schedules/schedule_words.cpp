@@ -13,7 +13,8 @@ namespace hocket {
 
 namespace {
 
-using runtime::Trace;
+using runtime::RecordedChoice;
+using runtime::RecordedThread;
 
 std::string label(const Schedule& schedule, unsigned thread) {
   return utf8::printable(schedule.threads.at(thread).label);
@@ -21,7 +22,7 @@ std::string label(const Schedule& schedule, unsigned thread) {
 
 /// "step 4, mutex.unlock of the queue at queue.cpp:39"
 std::string step_text(const Schedule& schedule, std::size_t n) {
-  const Trace::Choice& choice = schedule.choices[n];
+  const RecordedChoice& choice = schedule.choices[n];
   std::string text = "step " + std::to_string(n + 1) + ", ";
   if (choice.operation == runtime::Operation::model_step) return text + utf8::printable(choice.object);
   text += utf8::printable(choice.name());
@@ -41,12 +42,12 @@ std::string turns_text(const Schedule& schedule, std::size_t count) {
   if (turns.size() == 1) {
     const bool is_alone = schedule.threads.size() == 1;
     const bool has_rows_of_others =
-        std::any_of(schedule.threads.begin(), schedule.threads.end(), [&](const Trace::ThreadEntry& thread) {
+        std::any_of(schedule.threads.begin(), schedule.threads.end(), [&](const RecordedThread& thread) {
           const bool is_in_table = !thread.access.what.empty() || !thread.waiting.for_what.empty();
           return is_in_table && &thread != &schedule.threads[turns[0]];
         });
     const bool others_run_later = std::any_of(schedule.choices.begin() + static_cast<std::ptrdiff_t>(count),
-        schedule.choices.end(), [&](const Trace::Choice& choice) { return choice.thread != turns[0]; });
+        schedule.choices.end(), [&](const RecordedChoice& choice) { return choice.thread != turns[0]; });
     const bool is_of_main = turns[0] == 0;
     if (has_rows_of_others || (!is_of_main && !is_alone))
       return "No thread is preempted; only " + label(schedule, turns[0]) + " makes steps" +
@@ -71,11 +72,11 @@ std::string turns_text(const Schedule& schedule, std::size_t count) {
 /// "thief does not read the newest value in step 17, atomic.load of bottom at deque.hpp:31, but 2, which
 /// owner has stored in step 10. Nothing orders step 13, in which owner stores 1, before that."
 std::string stale_text(const Schedule& schedule, std::size_t n) {
-  const Trace::Choice& choice = schedule.choices[n];
-  const auto stored_by = [&](const Trace::Choice::Stored& stored) {
+  const RecordedChoice& choice = schedule.choices[n];
+  const auto stored_by = [&](const RecordedChoice::Stored& stored) {
     return label(schedule, schedule.choices[stored.step - 1].thread);
   };
-  const auto is_known = [&](const Trace::Choice::Stored& stored) {
+  const auto is_known = [&](const RecordedChoice::Stored& stored) {
     return stored.step != 0 && stored.step <= schedule.choices.size();
   };
   const bool writes = choice.operation == runtime::Operation::atomic_store;
@@ -120,7 +121,7 @@ std::string source_line(const std::string& source, unsigned width) {
 
 std::size_t early_stores(const Schedule& schedule) {
   return static_cast<std::size_t>(
-      std::count_if(schedule.choices.begin(), schedule.choices.end(), [](const Trace::Choice& choice) {
+      std::count_if(schedule.choices.begin(), schedule.choices.end(), [](const RecordedChoice& choice) {
         return is_stale(choice) && choice.operation == runtime::Operation::atomic_store;
       }));
 }
@@ -176,7 +177,7 @@ std::string in_words(const Schedule& schedule, bool with_reasons, unsigned width
 
 std::string note_on_names(const Schedule& schedule) {
   const bool has_objects = std::any_of(schedule.choices.begin(), schedule.choices.end(),
-      [](const Trace::Choice& choice) { return !choice.object.empty(); });
+      [](const RecordedChoice& choice) { return !choice.object.empty(); });
   if (!schedule.lacks_debug_info || !has_objects) return {};
   return "Note: the program was compiled without -g; with it, variables and locks are called by their "
          "names.\n";

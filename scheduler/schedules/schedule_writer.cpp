@@ -22,7 +22,8 @@ namespace {
 
 using runtime::Mode;
 using runtime::Operation;
-using runtime::Trace;
+using runtime::RecordedChoice;
+using runtime::RecordedThread;
 
 /// A file that is being written.
 struct FileText : std::string {
@@ -147,7 +148,7 @@ void add_options(WrittenFields& fields, const Schedule& schedule) {
 // collide.
 std::vector<std::string> labels_of(const Schedule& schedule) {
   std::vector<std::string> labels;
-  for (const Trace::ThreadEntry& thread : schedule.threads) {
+  for (const RecordedThread& thread : schedule.threads) {
     std::string label = utf8::valid(thread.label);
     for (unsigned n = 2; std::find(labels.begin(), labels.end(), label) != labels.end(); ++n) {
       label = utf8::valid(thread.label) + " #" + std::to_string(n);
@@ -166,8 +167,8 @@ void append_strings(FileText& json, const std::vector<std::string>& strings) {
   json += ']';
 }
 
-void append_thread(FileText& json, const Trace::ThreadEntry& thread, unsigned index,
-    const std::vector<std::string>& labels) {
+void append_thread(
+    FileText& json, const RecordedThread& thread, unsigned index, const std::vector<std::string>& labels) {
   json += "    {";
   WrittenFields fields(json, ", ");
   fields.add("thread", labels[index]);
@@ -181,7 +182,7 @@ void append_thread(FileText& json, const Trace::ThreadEntry& thread, unsigned in
     fields.add("joined by", labels[static_cast<unsigned>(thread.joiner)]);
     fields.add("joined after", thread.joined_after);
   }
-  const Trace::ThreadEntry::Waiting& waiting = thread.waiting;
+  const RecordedThread::Waiting& waiting = thread.waiting;
   fields.add_unless_empty("waits for", waiting.for_what);
   fields.add_unless_empty("waits at", waiting.object);
   if (!waiting.threads.empty()) {
@@ -229,7 +230,7 @@ void append_transition(FileText& json, const ModelStates::Transition& transition
 
 void append_choice(FileText& json, const Schedule& schedule, std::size_t n,
     const std::vector<std::string>& labels, std::uint64_t& chain) {
-  const Trace::Choice& choice = schedule.choices[n];
+  const RecordedChoice& choice = schedule.choices[n];
   json += "    {";
   WrittenFields fields(json, ", ");
   fields.add("step", n + 1);
@@ -272,7 +273,7 @@ void append_choice(FileText& json, const Schedule& schedule, std::size_t n,
 }
 
 /// An entry for the choices [begin, end), of which the file has only the numbers.
-void append_left_out(FileText& json, const std::vector<Trace::Choice>& choices, std::size_t begin,
+void append_left_out(FileText& json, const std::vector<RecordedChoice>& choices, std::size_t begin,
     std::size_t end, std::uint64_t& chain) {
   json += "    {";
   WrittenFields fields(json, ", ");

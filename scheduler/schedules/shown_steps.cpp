@@ -13,11 +13,11 @@ namespace hocket {
 namespace {
 
 using runtime::Mode;
-using runtime::Trace;
+using runtime::RecordedChoice;
 
 constexpr std::size_t kLeastRounds = 4;
 
-bool is_like(const Trace::Choice& a, const Trace::Choice& b) {
+bool is_like(const RecordedChoice& a, const RecordedChoice& b) {
   return !a.is_left_out && !b.is_left_out && a.thread == b.thread && a.operation == b.operation &&
          a.object == b.object && a.where == b.where && a.mode == b.mode && a.is_value == b.is_value &&
          (!a.is_value || a.code == b.code);
@@ -26,7 +26,7 @@ bool is_like(const Trace::Choice& a, const Trace::Choice& b) {
 /// The choices that are to be shown, of which there is a limited number.
 class Selection {
  public:
-  Selection(const std::vector<Trace::Choice>& choices, std::size_t most)
+  Selection(const std::vector<RecordedChoice>& choices, std::size_t most)
       : choices_(choices), is_shown_(choices.size()), left_(most) {}
 
   /// Adds the choices from `first` to `last` as far as they exist and are not left out, unless they are too
@@ -60,7 +60,7 @@ class Selection {
   }
 
  private:
-  const std::vector<Trace::Choice>& choices_;
+  const std::vector<RecordedChoice>& choices_;
   std::vector<bool> is_shown_;
   std::size_t left_;
 };
@@ -87,8 +87,8 @@ void for_each_step_in(std::string_view text, Visit&& visit) {
 }
 
 /// Whether both did the same, but that one of them fails.
-bool does_the_same(const Trace::Choice& a, const Trace::Choice& b) {
-  const auto notes_of = [](const Trace::Choice& choice) {
+bool does_the_same(const RecordedChoice& a, const RecordedChoice& b) {
+  const auto notes_of = [](const RecordedChoice& choice) {
     std::vector<std::string> notes = choice.notes;
     std::erase_if(notes, [](const std::string& note) { return note.starts_with(runtime::notes::kFails); });
     return notes;
@@ -99,7 +99,7 @@ bool does_the_same(const Trace::Choice& a, const Trace::Choice& b) {
 /// The round at the end of an execution that goes on for ever: at its end, and where it begins if it did
 /// something else there. Returns the number of choices before it, or of all if there is none.
 std::size_t add_rounds_at_the_end(Selection& selection, const Schedule& schedule) {
-  const std::vector<Trace::Choice>& choices = schedule.choices;
+  const std::vector<RecordedChoice>& choices = schedule.choices;
   const std::size_t count = choices.size();
   const auto [length, rounds] = repetition_before(schedule, count);
   if (rounds == 0 || 2 * length > selection.left()) return count;
@@ -136,13 +136,13 @@ std::size_t step_before(const Schedule& schedule, std::size_t n) {
 }
 
 bool is_preemption(const Schedule& schedule, std::size_t n) {
-  const Trace::Choice& choice = schedule.choices[n];
+  const RecordedChoice& choice = schedule.choices[n];
   if (n == 0 || choice.is_value || choice.thread == schedule.choices[n - 1].thread) return false;
   if (runtime::is_yield(schedule.choices[n - 1].operation)) return false;
   return choice.price > (choice.mode == Mode::run ? 0U : 1U);  // an expiry itself costs one
 }
 
-bool is_stale(const Trace::Choice& choice) {
+bool is_stale(const RecordedChoice& choice) {
   return choice.chooses_store && choice.code != 0;
 }
 
@@ -199,7 +199,7 @@ std::vector<Range> without_repetitions(const Schedule& schedule) {
 }  // namespace
 
 std::vector<Range> shown_steps(const Schedule& schedule, std::size_t most) {
-  const std::vector<Trace::Choice>& choices = schedule.choices;
+  const std::vector<RecordedChoice>& choices = schedule.choices;
   if (most == 0) {
     Selection all(choices, choices.size());
     all.add(0, static_cast<std::ptrdiff_t>(choices.size()) - 1);
@@ -248,7 +248,7 @@ std::vector<Range> shown_steps(const Schedule& schedule, std::size_t most) {
 
 Repetition repetition_before(const Schedule& schedule, std::size_t end) {
   constexpr std::size_t kLongest = 64;
-  const std::vector<Trace::Choice>& choices = schedule.choices;
+  const std::vector<RecordedChoice>& choices = schedule.choices;
   for (std::size_t length = 1; length <= kLongest && length * kLeastRounds <= end; ++length) {
     std::size_t begin = end - length;
     while (begin != 0 && is_like(choices[begin - 1], choices[begin - 1 + length])) --begin;
@@ -260,7 +260,7 @@ Repetition repetition_before(const Schedule& schedule, std::size_t end) {
 
 Repetition repetition_from(const Schedule& schedule, std::size_t begin, std::size_t end) {
   constexpr std::size_t kLongest = 8;
-  const std::vector<Trace::Choice>& choices = schedule.choices;
+  const std::vector<RecordedChoice>& choices = schedule.choices;
   for (std::size_t length = 1; length <= kLongest && length * kLeastRounds <= end - begin; ++length) {
     std::size_t n = begin + length;
     while (n < end && is_like(choices[n], choices[n - length])) ++n;
@@ -271,7 +271,7 @@ Repetition repetition_from(const Schedule& schedule, std::size_t begin, std::siz
 }
 
 std::size_t failing_choice(const Schedule& schedule) {
-  const auto fails_at = [](const Trace::Choice& choice) {
+  const auto fails_at = [](const RecordedChoice& choice) {
     return std::any_of(choice.notes.begin(), choice.notes.end(),
         [](const std::string& note) { return note.starts_with(runtime::notes::kFails); });
   };

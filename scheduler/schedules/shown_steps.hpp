@@ -38,7 +38,7 @@ bool is_preemption(const Schedule& schedule, std::size_t n);
 std::size_t step_before(const Schedule& schedule, std::size_t n);
 
 /// Whether it chooses a store that is not the newest one.
-bool is_stale(const runtime::Trace::Choice& choice);
+bool is_stale(const runtime::RecordedChoice& choice);
 
 /// The choice at which the schedule fails: the one marked in the trace, or else the last one.
 std::size_t failing_choice(const Schedule& schedule);

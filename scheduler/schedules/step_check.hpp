@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "../../runtime/diagnosis/trace.hpp"
+#include "../../runtime/diagnosis/recorded_steps.hpp"
 #include "../../runtime/terms/action_hash.hpp"
 #include "../../runtime/terms/utf8.hpp"
 
@@ -25,7 +25,7 @@ inline std::string check_digits(std::uint64_t chain) {
 /// The checksum of `choice` as six hexadecimal digits. `chain` is 0 before the first step and is updated by
 /// each call.
 inline std::string step_check(
-    std::uint64_t& chain, const runtime::Trace::Choice& choice, std::string_view thread) {
+    std::uint64_t& chain, const runtime::RecordedChoice& choice, std::string_view thread) {
   const auto add_text = [&chain](std::string_view text) {
     const std::string valid = utf8::valid(text);
     chain = runtime::mix(chain, valid.size());

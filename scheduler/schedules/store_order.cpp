@@ -18,7 +18,8 @@ namespace hocket {
 namespace {
 
 using runtime::Operation;
-using runtime::Trace;
+using runtime::RecordedChoice;
+using runtime::RecordedThread;
 
 /// What a step is for the processor.
 enum class Kind : std::uint8_t {
@@ -37,7 +38,7 @@ struct Event {
 class StoreOrder {
  public:
   explicit StoreOrder(const Schedule& schedule) {
-    const std::vector<Trace::Choice>& choices = schedule.choices;
+    const std::vector<RecordedChoice>& choices = schedule.choices;
     std::size_t end = std::min(failing_choice(schedule) + 1, choices.size());
     while (end < choices.size() && choices[end].chooses_store) ++end;
     auto fence = schedule.fences.begin();
@@ -99,7 +100,7 @@ class StoreOrder {
     return number;
   }
 
-  void add_step(const Trace::Choice& choice, std::size_t step, const Trace::Choice* store) {
+  void add_step(const RecordedChoice& choice, std::size_t step, const RecordedChoice* store) {
     const bool is_atomic = runtime::is_atomic(runtime::semantics_of(choice.operation).synchronization);
     const bool is_weaker = !choice.order.empty();
     const bool is_store = choice.operation == Operation::atomic_store;
@@ -144,7 +145,7 @@ class StoreOrder {
 
   void order_beginnings_and_ends(const Schedule& schedule) {
     for (unsigned child = 1; child < schedule.threads.size(); ++child) {
-      const Trace::ThreadEntry& entry = schedule.threads[child];
+      const RecordedThread& entry = schedule.threads[child];
       for (std::size_t n = 0; n < events_.size(); ++n) {
         if (events_[n].thread != child) continue;
         for (std::size_t other = 0; other < events_.size(); ++other) {

@@ -47,7 +47,7 @@ DebuggerStops::~DebuggerStops() {
 }
 
 void DebuggerStops::before_step(const runtime::Trace& trace) const {
-  const runtime::Trace::Choice& choice = trace.choices().back();
+  const runtime::RecordedChoice& choice = trace.choices().back();
   const std::size_t step = trace.choices().size();
   std::string said = "step " + std::to_string(step);
   if (step <= steps_) said += " of " + std::to_string(steps_);

@@ -19,14 +19,14 @@ namespace {
 
 std::string in_words(const runtime::Trace& trace, std::size_t step) {
   if (step >= trace.choices().size()) return "nothing: it has ended";
-  const runtime::Trace::Choice& choice = trace.choices()[step];
+  const runtime::RecordedChoice& choice = trace.choices()[step];
   std::string text = trace.threads()[choice.thread].label + ": " + std::string(to_string(choice.operation));
   if (!choice.object.empty()) text += " " + choice.object;
   if (!choice.where.empty()) text += " at " + choice.where;
   return text;
 }
 
-bool same_step(const runtime::Trace::Choice& a, const runtime::Trace::Choice& b) {
+bool same_step(const runtime::RecordedChoice& a, const runtime::RecordedChoice& b) {
   return a.is_value == b.is_value && a.thread == b.thread && a.operation == b.operation &&
          a.object == b.object && a.count == b.count && a.where == b.where;
 }

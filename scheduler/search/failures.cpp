@@ -129,7 +129,7 @@ void describe_failure(Schedule& schedule, const runtime::Failure& failure, const
   warn_of_missing_names();
   schedule.stacks = shown_stacks(failure.stacks);
   schedule.bound = 0;
-  for (const runtime::Trace::Choice& choice : schedule.choices) schedule.bound += choice.price;
+  for (const runtime::RecordedChoice& choice : schedule.choices) schedule.bound += choice.price;
   add_sources(schedule);
 }
 
@@ -245,7 +245,7 @@ bool comes_of_time(const Schedule& schedule, const Options& options) {
   if (options.timeouts == Timeouts::late || options.minimize.count() == 0) return false;
   const auto end = schedule.choices.begin() + static_cast<std::ptrdiff_t>(std::min(
                                                   failing_choice(schedule) + 1, schedule.choices.size()));
-  return std::any_of(schedule.choices.begin(), end, [](const runtime::Trace::Choice& choice) {
+  return std::any_of(schedule.choices.begin(), end, [](const runtime::RecordedChoice& choice) {
     return choice.mode == runtime::Mode::expire || choice.operation == runtime::Operation::thread_sleep;
   });
 }

@@ -20,7 +20,7 @@ namespace {
 using runtime::Operation;
 using runtime::RaisedOrder;
 using runtime::RaisedOrders;
-using runtime::Trace;
+using runtime::RecordedChoice;
 
 using Clock = std::chrono::steady_clock;
 
@@ -54,7 +54,7 @@ std::vector<Site> sites_in(const Schedule& schedule) {
   std::vector<Site> sites;
   const std::size_t end = std::min(failing_choice(schedule) + 1, schedule.choices.size());
   for (std::size_t n = end; n-- > 0;) {
-    const Trace::Choice& choice = schedule.choices[n];
+    const RecordedChoice& choice = schedule.choices[n];
     if (choice.order.empty() || choice.where.empty()) continue;
     const auto known = std::find_if(sites.begin(), sites.end(),
         [&](const Site& site) { return site.place == choice.where && site.operation == choice.operation; });

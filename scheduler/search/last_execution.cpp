@@ -116,7 +116,7 @@ void LastExecution::end_with(const LastWords& words) {
 }
 
 void LastExecution::add_choice(runtime::Code code, bool gives_way, bool is_value) {
-  runtime::Trace::Choice& choice = schedule.choices.emplace_back();
+  runtime::RecordedChoice& choice = schedule.choices.emplace_back();
   choice.code = code;
   choice.is_value = is_value;
   if (gives_way) choice.part_of = runtime::kGivesWay;

@@ -24,10 +24,12 @@ namespace {
 
 using runtime::Operation;
 using runtime::Outcome;
+using runtime::RecordedChoice;
+using runtime::RecordedThread;
 using runtime::Trace;
 
-using Choices = std::vector<Trace::Choice>;
-using Threads = std::vector<Trace::ThreadEntry>;
+using Choices = std::vector<RecordedChoice>;
+using Threads = std::vector<RecordedThread>;
 
 bool is_of_a_lock(Operation operation) {
   const runtime::Need needs = runtime::semantics_of(operation).needs;
@@ -62,13 +64,13 @@ std::vector<std::size_t> places_in(
   std::vector<std::size_t> places(here.size(), kNowhere);
   std::vector<std::size_t> made(threads_here.size());
   for (std::size_t n = 0; n < here.size(); ++n) {
-    const Trace::Choice& step = here[n];
+    const RecordedChoice& step = here[n];
     if (step.is_value) continue;
     const std::size_t before = made[step.thread]++;
     const auto thread = threads.find(threads_here[step.thread].label);
     if (thread == threads.end() || before >= steps[thread->second].size()) continue;
     const std::size_t place = steps[thread->second][before];
-    const Trace::Choice& other = there[place];
+    const RecordedChoice& other = there[place];
     if (other.operation == step.operation && other.object == step.object && other.where == step.where)
       places[n] = place;
   }
@@ -79,7 +81,7 @@ std::vector<std::size_t> places_in(
 struct Reversed {
   /// Of the preempted thread's step in the failing schedule; 0 if it is not made there.
   std::size_t number = 0;
-  Trace::Choice later;    ///< the preempted thread's step
+  RecordedChoice later;   ///< the preempted thread's step
   std::size_t other = 0;  ///< of the other thread's step in the failing schedule
 };
 
@@ -102,7 +104,7 @@ class Comparison {
     const unsigned preempted = failing_.choices[before - 1].thread;
     const auto made = static_cast<std::size_t>(std::count_if(failing_.choices.begin(),
         failing_.choices.begin() + static_cast<std::ptrdiff_t>(before),
-        [&](const Trace::Choice& step) { return !step.is_value && step.thread == preempted; }));
+        [&](const RecordedChoice& step) { return !step.is_value && step.thread == preempted; }));
     const auto threads = by_label(without_.threads());
     const auto thread = threads.find(failing_.threads[preempted].label);
     if (thread == threads.end()) return std::nullopt;
@@ -136,7 +138,7 @@ class Comparison {
     Others others;
     const std::size_t end = std::min(failing_choice(failing_) + 1, failing_.choices.size());
     for (std::size_t n = at_; n < end; ++n) {
-      const Trace::Choice& step = failing_.choices[n];
+      const RecordedChoice& step = failing_.choices[n];
       if (step.is_value || step.object.empty() || step.thread == preempted) continue;
       OnObject& steps = others[step.object];
       steps.all.numbers.push_back(n);
@@ -148,7 +150,7 @@ class Comparison {
   /// `place`: of the preempted thread's step in the execution without the preemption. It must grow from call
   /// to call.
   [[nodiscard]] std::optional<Reversed> reversed(std::size_t place, Others& others) const {
-    const Trace::Choice& later = without_.choices()[place];
+    const RecordedChoice& later = without_.choices()[place];
     const auto found = others.find(later.object);
     if (found == others.end()) return std::nullopt;
     Steps& steps = runtime::writes(later) ? found->second.all : found->second.writing;
@@ -171,13 +173,13 @@ class Comparison {
 
 /// "step 9, atomic.store of tail by thread 1 at queue.cpp:14, then comes before step 6, atomic.load by thief"
 std::string text_of(const Reversed& reversed, const Schedule& failing, const Trace& without) {
-  const auto by = [](const Trace::Choice& step, const Threads& threads) {
+  const auto by = [](const RecordedChoice& step, const Threads& threads) {
     return " by " + threads[step.thread].label;
   };
-  const Trace::Choice& other = failing.choices[reversed.other - 1];
+  const RecordedChoice& other = failing.choices[reversed.other - 1];
   std::string text = reversed.number != 0 ? "step " + std::to_string(reversed.number) + ", " : "";
   const bool is_here = reversed.number != 0;
-  const Trace::Choice& later = is_here ? failing.choices[reversed.number - 1] : reversed.later;
+  const RecordedChoice& later = is_here ? failing.choices[reversed.number - 1] : reversed.later;
   text += later.name() + " of " + later.object + by(later, is_here ? failing.threads : without.threads());
   if (!later.where.empty()) text += " at " + later.where;
   text += is_here ? ", then comes before" : " then comes before";
@@ -198,7 +200,7 @@ std::string preemption_in_place(const Schedule& failing, const Trace& without) {
     std::size_t after = same == kNowhere ? failing.choices.size() : same + 1;
     while (after < failing.choices.size() && failing.choices[after].is_value) ++after;
     if (after < failing.choices.size() && is_preemption(failing, after)) continue;
-    const Trace::Choice& step = other.choices[before];
+    const RecordedChoice& step = other.choices[before];
     std::string text = without.threads()[step.thread].label + " is preempted after ";
     if (same != kNowhere) text += "step " + std::to_string(same + 1) + ", ";
     text += step.name();
@@ -213,7 +215,7 @@ std::size_t turn_of(const Schedule& schedule, std::size_t at) {
   std::size_t turn = 0;
   std::optional<unsigned> running;
   for (std::size_t n = 0; n <= at; ++n) {
-    const Trace::Choice& choice = schedule.choices[n];
+    const RecordedChoice& choice = schedule.choices[n];
     if (choice.is_value || choice.thread == running) continue;
     turn += running.has_value() ? 1 : 0;
     running = choice.thread;

@@ -15,14 +15,15 @@ namespace hocket {
 
 namespace {
 
-using runtime::Trace;
+using runtime::RecordedChoice;
+using runtime::RecordedThread;
 
-bool is_sleep(const Trace::Choice& choice) {
+bool is_sleep(const RecordedChoice& choice) {
   return !choice.is_value && (choice.operation == runtime::Operation::thread_sleep ||
                                  (choice.mode == runtime::Mode::expire && choice.sleeps != 0));
 }
 
-std::string_view kind_of(const Trace::Choice& choice) {
+std::string_view kind_of(const RecordedChoice& choice) {
   return choice.operation == runtime::Operation::thread_sleep ? "sleep" : "wait";
 }
 
@@ -34,18 +35,18 @@ std::vector<std::int64_t> times_without_delays(const Schedule& schedule) {
   std::vector<std::int64_t> times(schedule.choices.size());
   for (std::size_t n = 0; n < schedule.choices.size(); ++n) {
     for (std::size_t t = 0; t < schedule.threads.size(); ++t) {
-      const Trace::ThreadEntry& thread = schedule.threads[t];
+      const RecordedThread& thread = schedule.threads[t];
       if (thread.creator >= 0 && thread.made_after == n)
         of_threads[t] = of_threads[static_cast<std::size_t>(thread.creator)];
     }
     // Of a chain of joins that end together: who is joined first mostly comes last.
     for (std::size_t t = schedule.threads.size(); t-- > 0;) {
-      const Trace::ThreadEntry& thread = schedule.threads[t];
+      const RecordedThread& thread = schedule.threads[t];
       if (thread.joiner < 0 || thread.joined_after != n) continue;
       std::int64_t& joiner = of_threads[static_cast<std::size_t>(thread.joiner)];
       joiner = std::max(joiner, of_threads[t]);
     }
-    const Trace::Choice& choice = schedule.choices[n];
+    const RecordedChoice& choice = schedule.choices[n];
     if (is_sleep(choice)) of_threads[choice.thread] += choice.sleeps;
     times[n] = of_threads[choice.thread];
   }
@@ -61,7 +62,7 @@ std::string step(std::size_t at) {
 }
 
 std::string ended(const Schedule& schedule, std::size_t at) {
-  const Trace::Choice& choice = schedule.choices[at];
+  const RecordedChoice& choice = schedule.choices[at];
   const bool is_wait = kind_of(choice) == "wait";
   return owner(schedule, at) + std::string(kind_of(choice)) + " of " + runtime::time_text(choice.sleeps) +
          (is_wait && !choice.object.empty() ? " on " + choice.object : "") +
@@ -75,7 +76,7 @@ std::vector<std::size_t> next_of_others(const Schedule& schedule, std::size_t at
   is_seen[schedule.choices[at].thread] = true;
   std::vector<std::size_t> next;
   for (std::size_t n = at + 1; n < schedule.choices.size(); ++n) {
-    const Trace::Choice& choice = schedule.choices[n];
+    const RecordedChoice& choice = schedule.choices[n];
     if (choice.is_value || is_seen[choice.thread]) continue;
     is_seen[choice.thread] = true;
     if (schedule.threads[choice.thread].made_after <= at) next.push_back(n);
@@ -87,9 +88,9 @@ std::vector<std::size_t> next_of_others(const Schedule& schedule, std::size_t at
 /// execution.
 std::optional<unsigned> thread_without_steps(const Schedule& schedule, std::size_t at) {
   std::vector<bool> has_steps(schedule.threads.size());
-  for (const Trace::Choice& choice : schedule.choices) has_steps[choice.thread] = true;
+  for (const RecordedChoice& choice : schedule.choices) has_steps[choice.thread] = true;
   for (unsigned t = 0; t < schedule.threads.size(); ++t) {
-    const Trace::ThreadEntry& thread = schedule.threads[t];
+    const RecordedThread& thread = schedule.threads[t];
     if (!has_steps[t] && thread.creator >= 0 && thread.made_after <= at && thread.joiner < 0) return t;
   }
   return {};
@@ -113,7 +114,7 @@ std::vector<EarlySleep> early_sleeps(const Schedule& schedule) {
             {n, ended(schedule, n) + schedule.threads[*idle].label + " had made a step.", *idle});
       continue;
     }
-    const Trace::Choice& overtaken = schedule.choices[*first];
+    const RecordedChoice& overtaken = schedule.choices[*first];
     std::string text = ended(schedule, n) + owner(schedule, *first);
     if (is_sleep(overtaken)) {
       const bool is_alike = kind_of(overtaken) == kind_of(schedule.choices[n]);
@@ -133,7 +134,7 @@ PutsRight::Step PutsRight::step_at(const Schedule& schedule, std::size_t at) {
   const unsigned thread = schedule.choices[at].thread;
   const auto before =
       std::count_if(schedule.choices.begin(), schedule.choices.begin() + static_cast<std::ptrdiff_t>(at),
-          [&](const Trace::Choice& choice) { return !choice.is_value && choice.thread == thread; });
+          [&](const RecordedChoice& choice) { return !choice.is_value && choice.thread == thread; });
   return {thread, schedule.choices[at].mode, static_cast<std::uint32_t>(before)};
 }
 

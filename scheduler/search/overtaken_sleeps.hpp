@@ -24,7 +24,7 @@ struct EarlySleep {
 
 /// Those before the failure, the last one first. Those that ended before another one come before those that
 /// ended before a thread went on that was awake: "main's sleep of 1 s (a.cpp:3) ended in step 1, before
-/// thread 1's atomic.store of x in step 4." Asks for Trace::Choice::sleeps, so the schedule is one that was
+/// thread 1's atomic.store of x in step 4." Asks for RecordedChoice::sleeps, so the schedule is one that was
 /// recorded.
 std::vector<EarlySleep> early_sleeps(const Schedule& schedule);
 

@@ -15,15 +15,17 @@ namespace hocket {
 
 namespace {
 
+using runtime::RecordedChoice;
+using runtime::RecordedThread;
 using runtime::Trace;
 
-std::string thread_label(const std::vector<Trace::ThreadEntry>& threads, unsigned thread) {
+std::string thread_label(const std::vector<RecordedThread>& threads, unsigned thread) {
   return thread < threads.size() ? threads[thread].label : "a thread that does not exist";
 }
 
 }  // namespace
 
-std::string in_words(const Trace::Choice& choice, const std::vector<Trace::ThreadEntry>& threads) {
+std::string in_words(const RecordedChoice& choice, const std::vector<RecordedThread>& threads) {
   std::string text = thread_label(threads, choice.thread) + ": ";
   if (choice.is_left_out)
     return text + "a " + (choice.is_value ? "value" : "step") + " that the file leaves out";
@@ -65,18 +67,18 @@ class Verifier final : public Trace {
   [[nodiscard]] const std::string& objection() const { return objection_; }
 
  private:
-  bool accept(const Choice& choice) override {
+  bool accept(const RecordedChoice& choice) override {
     if (!is_as_expected(choice)) return false;
     if (before_step_) before_step_(*this);
     return true;
   }
 
-  bool is_as_expected(const Choice& choice) {
+  bool is_as_expected(const RecordedChoice& choice) {
     const std::size_t step = choices().size();
     if (step > schedule_.choices.size())
       return true;  // the body continues after the end of the file: it ran clean so far
     if (schedule_.complete) {
-      const Choice& expected = schedule_.choices[step - 1];
+      const RecordedChoice& expected = schedule_.choices[step - 1];
       objection_ = compare(choice, expected);
       if (!objection_.empty()) {
         objection_ = "step " + std::to_string(step) + ": " + objection_;
@@ -90,7 +92,7 @@ class Verifier final : public Trace {
   /// or that its debug information does not place; and names from debug information are known on some
   /// machines and not on others. Then each name of the file must stay with one object, and that object with
   /// it.
-  [[nodiscard]] bool is_object(const Choice& choice, const std::string& expected) {
+  [[nodiscard]] bool is_object(const RecordedChoice& choice, const std::string& expected) {
     const std::string found = utf8::valid(choice.object);
     const bool is_comparable =
         same_build_ && schedule_.names_from_debug_info == runtime::platform::has_debug_info_named();
@@ -101,7 +103,7 @@ class Verifier final : public Trace {
            name_of_object_.try_emplace(number, expected).first->second == expected;
   }
 
-  [[nodiscard]] std::string compare(const Choice& choice, const Choice& expected) {
+  [[nodiscard]] std::string compare(const RecordedChoice& choice, const RecordedChoice& expected) {
     if (expected.is_left_out && choice.is_value == expected.is_value && choice.code == expected.code &&
         choice.thread == expected.thread)
       return {};
@@ -144,11 +146,11 @@ class Verifier final : public Trace {
 
 std::string compare_threads(const Schedule& schedule, const Trace& trace) {
   for (std::size_t n = 0; n < schedule.threads.size(); ++n) {
-    const Trace::ThreadEntry& expected = schedule.threads[n];
+    const RecordedThread& expected = schedule.threads[n];
     if (n >= trace.threads().size()) {
       return "the file lists \"" + expected.label + "\", which the program does not create";
     }
-    const Trace::ThreadEntry& found = trace.threads()[n];
+    const RecordedThread& found = trace.threads()[n];
     if (utf8::valid(found.label) != expected.label || found.creator != expected.creator ||
         found.ordinal != expected.ordinal) {
       return "the file's thread number " + std::to_string(n + 1) + " is \"" + expected.label +
@@ -208,7 +210,7 @@ runtime::ExecutionOptions replay_options(const Exploration& exploration, const S
 std::vector<std::uint16_t> codes_of(const Schedule& schedule) {
   std::vector<std::uint16_t> codes;
   codes.reserve(schedule.choices.size());
-  for (const Trace::Choice& choice : schedule.choices)
+  for (const RecordedChoice& choice : schedule.choices)
     codes.push_back(static_cast<std::uint16_t>(choice.code));
   return codes;
 }
@@ -216,7 +218,7 @@ std::vector<std::uint16_t> codes_of(const Schedule& schedule) {
 runtime::RecordedGivingWay giving_way_in(const Schedule& schedule) {
   runtime::RecordedGivingWay all;
   for (std::size_t n = 0; n < schedule.choices.size(); ++n) {
-    const Trace::Choice& choice = schedule.choices[n];
+    const RecordedChoice& choice = schedule.choices[n];
     if (choice.is_value) continue;
     const unsigned thread = schedule.complete ? choice.thread : runtime::thread_of(choice.code);
     all.add(thread, static_cast<std::uint32_t>(n), choice.part_of == runtime::kGivesWay);

@@ -79,7 +79,7 @@ runtime::ExecutionOptions replay_options(const Exploration& exploration, const S
 
 /// "thread 1: mutex.lock queue", for a step and for a choice of a value.
 std::string in_words(
-    const runtime::Trace::Choice& choice, const std::vector<runtime::Trace::ThreadEntry>& threads);
+    const runtime::RecordedChoice& choice, const std::vector<runtime::RecordedThread>& threads);
 
 /// Called when everything except the last step has been made and checked. Returns whether to make that, too.
 using BeforeLastStep = std::function<bool(const runtime::Trace&)>;

@@ -181,13 +181,13 @@ std::vector<std::string> set_aside_fixed_failures(const Exploration& exploration
 namespace {
 
 /// Adds what a crash handler could not write.
-void complete(Schedule& schedule, const std::vector<runtime::Trace::ThreadEntry>& threads,
-    const std::vector<runtime::Trace::Choice>& choices, const std::string& file) {
+void complete(Schedule& schedule, const std::vector<runtime::RecordedThread>& threads,
+    const std::vector<runtime::RecordedChoice>& choices, const std::string& file) {
   if (schedule.complete) return;
   schedule.threads = threads;
   schedule.choices = choices;
   schedule.bound = 0;
-  for (const runtime::Trace::Choice& choice : schedule.choices) schedule.bound += choice.price;
+  for (const runtime::RecordedChoice& choice : schedule.choices) schedule.bound += choice.price;
   schedule.complete = true;
   const std::string why_not = written_to(file, schedule);
   if (!why_not.empty() && file != kStandardInput) warn("{}", why_not);

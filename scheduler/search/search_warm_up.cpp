@@ -59,7 +59,7 @@ void Search::warm_up_until(const Schedule& death) {
     explicit StopsBeforeLast(std::size_t choices) : choices_(choices) {}
 
    private:
-    bool accept(const Choice& /*choice*/) override { return choices().size() < choices_; }
+    bool accept(const runtime::RecordedChoice& /*choice*/) override { return choices().size() < choices_; }
     std::size_t choices_;
   };
   if (death.choices.empty()) return;

@@ -41,7 +41,7 @@ FoundFailure first_failure(const std::function<void()>& body) {
 std::vector<std::string> places(const FoundFailure& failure, Operation operation) {
   std::vector<std::string> found;
   if (failure.schedule == nullptr) return found;
-  for (const runtime::Trace::Choice& choice : failure.schedule->choices) {
+  for (const runtime::RecordedChoice& choice : failure.schedule->choices) {
     if (choice.operation == operation) found.push_back(choice.where);
   }
   return found;
@@ -106,7 +106,7 @@ TEST(CallSite, OfAVarAndOfAThreadIsWhereTheyAreUsed) {
   ASSERT_EQ(failure.schedule->threads.size(), 2U);
   EXPECT_EQ(failure.schedule->threads[1].made_at, line(first + 1));
   std::string notes;
-  for (const runtime::Trace::Choice& choice : failure.schedule->choices) {
+  for (const runtime::RecordedChoice& choice : failure.schedule->choices) {
     for (const std::string& note : choice.notes) notes += note + "\n";
   }
   EXPECT_THAT(notes, HasSubstr("= 1  " + line(first + 3)));

@@ -17,7 +17,7 @@ using hocket::test::failure_of;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-using Waiting = hocket::runtime::Trace::ThreadEntry::Waiting;
+using Waiting = hocket::runtime::RecordedThread::Waiting;
 
 const Waiting& waiting_of(const Schedule& schedule, std::size_t thread) {
   return schedule.threads.at(thread).waiting;

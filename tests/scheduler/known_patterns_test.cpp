@@ -16,9 +16,9 @@ namespace {
 
 using runtime::FailureKind;
 using runtime::Operation;
-using Steps = std::vector<runtime::Trace::Choice>;
+using Steps = std::vector<runtime::RecordedChoice>;
 
-runtime::Trace::Choice did(unsigned thread, Operation operation, std::string object, std::string note = {}) {
+runtime::RecordedChoice did(unsigned thread, Operation operation, std::string object, std::string note = {}) {
   return step(thread, operation, std::move(object), {}, {std::move(note)});
 }
 

@@ -19,7 +19,7 @@ namespace hocket::tests {
 namespace {
 
 using runtime::Operation;
-using runtime::Trace;
+using runtime::RecordedChoice;
 
 constexpr std::size_t kVeryMany = 60'000;
 
@@ -49,7 +49,7 @@ TEST_F(LongSchedule, IsWrittenWithItsEndsAndWhatAReaderIsShownInFull) {
     EXPECT_EQ(again.choices[n].object, schedule.choices[n].object) << n;
   }
   const auto left_out = std::count_if(again.choices.begin(), again.choices.end(),
-      [](const Trace::Choice& choice) { return choice.is_left_out; });
+      [](const RecordedChoice& choice) { return choice.is_left_out; });
   EXPECT_GT(left_out, 50'000);
   for (std::size_t n = 0; n < kVeryMany; ++n) {
     ASSERT_EQ(again.choices[n].code, schedule.choices[n].code) << n;

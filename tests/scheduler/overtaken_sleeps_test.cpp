@@ -14,16 +14,16 @@ namespace hocket::tests {
 namespace {
 
 using runtime::Operation;
-using runtime::Trace;
+using runtime::RecordedChoice;
 
-Trace::Choice asleep(unsigned thread, std::int64_t seconds) {
-  Trace::Choice choice = step(thread, Operation::thread_sleep, "", "");
+RecordedChoice asleep(unsigned thread, std::int64_t seconds) {
+  RecordedChoice choice = step(thread, Operation::thread_sleep, "", "");
   choice.sleeps = seconds * 1'000'000'000;
   return choice;
 }
 
 /// Main creates the others before the first step.
-Schedule of_threads(unsigned threads, std::vector<Trace::Choice> choices) {
+Schedule of_threads(unsigned threads, std::vector<RecordedChoice> choices) {
   Schedule schedule;
   schedule.threads.resize(threads);
   for (unsigned t = 0; t < threads; ++t) {
@@ -51,7 +51,7 @@ TEST(AnEarlySleep, MayEndBeforeAStepOfAThreadThatIsAwake) {
 }
 
 TEST(AnEarlySleep, MayBeAWaitThatExpires) {
-  Trace::Choice wait = step(1, Operation::condition_wait, "c", "a.cpp:3");
+  RecordedChoice wait = step(1, Operation::condition_wait, "c", "a.cpp:3");
   wait.mode = runtime::Mode::expire;
   wait.sleeps = 5'000'000'000;
   EXPECT_EQ(said_of(of_threads(3, {wait, asleep(2, 1), asleep(0, 9)})),

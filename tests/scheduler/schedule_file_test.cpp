@@ -63,9 +63,9 @@ Schedule schedule_with_an_older_value() {
   Schedule schedule = sample_schedule();
   schedule.keeps_stores = true;
   schedule.stale_limit = 2;
-  runtime::Trace::Choice& load = schedule.choices[1];
+  runtime::RecordedChoice& load = schedule.choices[1];
   load.order = "acquire";
-  runtime::Trace::Choice older = value(load.thread, Operation::atomic_load, 1, 2, "queue.hpp:22", 1);
+  runtime::RecordedChoice older = value(load.thread, Operation::atomic_load, 1, 2, "queue.hpp:22", 1);
   older.chooses_store = true;
   older.seen = {0, "3"};
   older.newest = {1, "4"};
@@ -260,7 +260,7 @@ Schedule schedule_of_a_model() {
   schedule.threads = {{"process 0", -1, 0, {}}, {"process 1", 0, 1, {}}};
   schedule.choices.clear();
   for (const unsigned process : {1U, 0U}) {
-    runtime::Trace::Choice choice;
+    runtime::RecordedChoice choice;
     choice.thread = process;
     choice.operation = Operation::model_step;
     choice.object = "take";

@@ -73,7 +73,7 @@ step  thread
 
 TEST(ScheduleText, HasOneRowForStepsThatComeAgainAndAgain) {
   Schedule schedule = sample_schedule();
-  std::vector<runtime::Trace::Choice> all;
+  std::vector<runtime::RecordedChoice> all;
   for (int n = 0; n < 8; ++n) {
     all.push_back(step(0, Operation::mutex_lock, "queue lock", "queue.hpp:11"));
     all.push_back(step(0, Operation::mutex_unlock, "queue lock", "queue.hpp:13"));

@@ -10,10 +10,10 @@
 namespace hocket::tests {
 
 /// A step of the thread with this index in Schedule::threads.
-inline runtime::Trace::Choice step(unsigned thread, runtime::Operation operation, std::string object,
+inline runtime::RecordedChoice step(unsigned thread, runtime::Operation operation, std::string object,
     std::string where, std::vector<std::string> notes = {}, std::uint32_t price = 0,
     runtime::Mode mode = runtime::Mode::run) {
-  runtime::Trace::Choice choice;
+  runtime::RecordedChoice choice;
   choice.thread = thread;
   choice.operation = operation;
   choice.object = std::move(object);
@@ -26,9 +26,9 @@ inline runtime::Trace::Choice step(unsigned thread, runtime::Operation operation
 }
 
 /// A choice of `value` among `count` values, made by the thread for `operation`.
-inline runtime::Trace::Choice value(unsigned thread, runtime::Operation operation, runtime::Code value,
+inline runtime::RecordedChoice value(unsigned thread, runtime::Operation operation, runtime::Code value,
     std::uint32_t count, std::string where, std::uint32_t price = 0) {
-  runtime::Trace::Choice choice;
+  runtime::RecordedChoice choice;
   choice.is_value = true;
   choice.thread = thread;
   choice.operation = operation;

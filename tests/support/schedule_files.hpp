@@ -92,8 +92,8 @@ inline Schedule incomplete_schedule() {
   schedule.signal = SIGSEGV;
   schedule.bound = 0;
   schedule.threads.clear();
-  for (runtime::Trace::Choice& choice : schedule.choices) {
-    runtime::Trace::Choice bare;
+  for (runtime::RecordedChoice& choice : schedule.choices) {
+    runtime::RecordedChoice bare;
     bare.code = choice.code;
     choice = bare;
   }

@@ -63,7 +63,7 @@ void expect_round_trip(const Schedule& schedule) {
   if (to_json(schedule_from_json(text, "written")) != text)
     throw Contradiction("a file changes when it is written again");
   const Schedule essential = schedule_from_json(essential_line(schedule), "essential");
-  const auto code = [](const runtime::Trace::Choice& choice) { return choice.code; };
+  const auto code = [](const runtime::RecordedChoice& choice) { return choice.code; };
   if (!std::ranges::equal(essential.choices, schedule.choices, {}, code, code))
     throw Contradiction("the essential line has other choices");
 }

@@ -35,7 +35,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using runtime::Effect;
 using runtime::Operation;
-using runtime::Trace;
+using runtime::RecordedChoice;
+using runtime::RecordedThread;
 
 constexpr std::size_t kShownAtFirst = 60;  // as many as `hocket show` prints
 
@@ -100,7 +101,7 @@ class Order {
 class Locks {
  public:
   /// Sets what the step takes and gives back in `json`.
-  void add(const Trace::Choice& choice, Json& json) {
+  void add(const RecordedChoice& choice, Json& json) {
     std::vector<std::string>& held = held_[choice.thread];
     switch (runtime::semantics_of(choice.operation).needs) {
       case runtime::Need::lock:
@@ -144,7 +145,7 @@ class Locks {
 
 Json threads_of(const Schedule& schedule) {
   Json threads = Json::array();
-  for (const Trace::ThreadEntry& entry : schedule.threads) {
+  for (const RecordedThread& entry : schedule.threads) {
     Json thread{{"thread", utf8::printable(entry.label)}};
     if (entry.creator >= 0) {
       thread["creator"] = entry.creator;
@@ -164,7 +165,7 @@ Json threads_of(const Schedule& schedule) {
 Json waits_of(const Schedule& schedule) {
   Json waits = Json::array();
   for (std::size_t n = 0; n < schedule.threads.size(); ++n) {
-    const Trace::ThreadEntry::Waiting& waiting = schedule.threads[n].waiting;
+    const RecordedThread::Waiting& waiting = schedule.threads[n].waiting;
     if (waiting.for_what.empty()) continue;
     Json wait{{"thread", n}, {"for", utf8::printable(waiting.for_what)}};
     add_unless_empty(wait, "object", waiting.object);
@@ -212,7 +213,7 @@ std::optional<std::size_t> chosen_store(const Schedule& schedule, std::size_t n)
 
 /// Sets what the step with this index has read, and what it comes after because of its object.
 void add_order(Json& step, const Schedule& schedule, std::size_t n, Order& order, Stores& stores) {
-  const Trace::Choice& choice = schedule.choices[n];
+  const RecordedChoice& choice = schedule.choices[n];
   const bool writes = runtime::writes(choice);
   const Stores::Use use = stores.add(n + 1, choice, chosen_store(schedule, n));
   if (!choice.order.empty()) step["order"] = utf8::printable(choice.order);
@@ -234,13 +235,13 @@ Json steps_of(const Schedule& schedule) {
   const std::size_t failing = failing_choice(schedule);
   // Otherwise nobody knows what comes after what, and who holds a lock.
   const bool is_whole = std::none_of(schedule.choices.begin(), schedule.choices.end(),
-      [](const Trace::Choice& choice) { return choice.is_left_out; });
+      [](const RecordedChoice& choice) { return choice.is_left_out; });
   for (std::size_t n = 0; n < schedule.choices.size(); ++n) {
-    const Trace::Choice& choice = schedule.choices[n];
+    const RecordedChoice& choice = schedule.choices[n];
     Json step{{"step", n + 1}, {"thread", choice.thread}};
     if (choice.is_left_out) {
       const std::size_t begin = n;
-      const auto goes_on = [&](const Trace::Choice& next) {
+      const auto goes_on = [&](const RecordedChoice& next) {
         return next.is_left_out && next.thread == choice.thread;
       };
       while (n + 1 < schedule.choices.size() && goes_on(schedule.choices[n + 1])) ++n;

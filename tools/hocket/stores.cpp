@@ -8,7 +8,7 @@
 namespace hocket::tool {
 
 Stores::Use Stores::add(
-    std::size_t number, const runtime::Trace::Choice& step, std::optional<std::size_t> chosen) {
+    std::size_t number, const runtime::RecordedChoice& step, std::optional<std::size_t> chosen) {
   const runtime::Semantics& row = runtime::semantics_of(step.operation);
   const bool is_plain_write = step.operation == runtime::Operation::memory_write;
   if (!runtime::is_atomic(row.synchronization) && !is_plain_write) return {};

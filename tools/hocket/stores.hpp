@@ -25,7 +25,7 @@ class Stores {
 
   /// What the step does to the atomic that it uses; nothing if it uses none. Steps are told one after the
   /// other. `chosen` is the store that was chosen for the step among several, if there were several.
-  Use add(std::size_t number, const runtime::Trace::Choice& step, std::optional<std::size_t> chosen);
+  Use add(std::size_t number, const runtime::RecordedChoice& step, std::optional<std::size_t> chosen);
 
  private:
   std::map<std::string, std::vector<std::size_t>> orders_;  ///< by object; each begins with 0
