@@ -146,7 +146,7 @@ std::string StuckThreads::describe_holder(const Object& object) const {
     if (owner >= threads_.count()) return {};
     const Thread& thread = threads_[owner];
     std::string text = "; " + describe(thread) + " holds it";
-    const HeldLock* const holding = run.cold->held_locks.find(object, owner);
+    const HeldLock* const holding = run.cold->recorded.held_locks.find(object, owner);
     if (holding != nullptr) text += " since step " + std::to_string(holding->step) + at(holding->where);
     if (thread.state == Thread::State::ended) text += ", and has ended";
     return text;
@@ -365,7 +365,7 @@ struct LimitDiagnosis : LastSteps::Diagnosis {
 
 /// What the last steps show, taking into account what only this execution knows.
 LimitDiagnosis diagnose_limit(const ThreadTable& threads) {
-  LimitDiagnosis diagnosis{run.cold->last_steps.diagnose()};
+  LimitDiagnosis diagnosis{run.cold->scheduling.last_steps.diagnose()};
   diagnosis.repeating.for_each(
       [&](unsigned t) { diagnosis.is_under_guard |= threads[t].preemption_forbidden != 0; });
   if (diagnosis.is_under_guard && diagnosis.kind == LastSteps::Kind::unfair) {
@@ -377,7 +377,7 @@ LimitDiagnosis diagnose_limit(const ThreadTable& threads) {
   const bool waits_for_time = diagnosis.somebody_sleeps && !diagnosis.time_passes;
   // In a fair search an unfair turn may also have held up time, for any number of steps.
   const bool may_be_held_up = run.options.fair
-                                  ? run.cold->took_unfair_turn &&
+                                  ? run.cold->scheduling.took_unfair_turn &&
                                         (waits_for_time || diagnosis.kind == LastSteps::Kind::long_execution)
                                   : waits_for_time;
   if (is_endless && may_be_held_up) diagnosis.kind = LastSteps::Kind::unfair;
@@ -394,7 +394,7 @@ void StuckThreads::reach_step_limit(Where where) {
   const LimitDiagnosis diagnosis = diagnose_limit(threads_);
   const bool may_retry =
       run.host != nullptr && !diagnosis.is_under_guard && !run.options.detect.contains(Detector::spins);
-  if (may_retry && Retries::note(run.cold->last_steps.retry_loop())) {
+  if (may_retry && Retries::note(run.cold->scheduling.last_steps.retry_loop())) {
     verdict_.begin_ending(Outcome::unfair);
     return;
   }
@@ -416,7 +416,7 @@ void StuckThreads::reach_step_limit(Where where) {
     case LastSteps::Kind::unfair:
       // Under a fair schedule a thread is starved only for a price. If that price was paid, this proves
       // nothing either.
-      if (!run.options.fair || run.cold->took_unfair_turn) {
+      if (!run.options.fair || run.cold->scheduling.took_unfair_turn) {
         verdict_.begin_ending(Outcome::unfair);
         return;
       }

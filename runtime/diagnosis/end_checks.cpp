@@ -25,7 +25,7 @@ void look_for_held_locks(Execution& e, const Thread& self) {
   Where where;
   if (run.recording) {
     bool is_first = true;
-    for (const HeldLock& held : e.cold_state().held_locks.all()) {
+    for (const HeldLock& held : e.cold_state().recorded.held_locks.all()) {
       if (held.thread != self.index) continue;
       if (!is_first) message += " and ";
       message +=
@@ -58,10 +58,10 @@ void look_for_detached_threads(Execution& e) {
     signature = mix(signature, thread.key);
     message += (message.empty() ? "the body has ended, but " : ", and ") + describe(thread);
     if (run.recording) {
-      if (where.line() == 0) where = e.cold_state().detached_at[t];
+      if (where.line() == 0) where = e.cold_state().recorded.detached_at[t];
       const std::string& made_at = run.options.trace->threads()[t].made_at;
       if (!made_at.empty()) message += ", made at " + made_at;
-      message += clause("detached", e.cold_state().detached_at[t]) + ", still runs";
+      message += clause("detached", e.cold_state().recorded.detached_at[t]) + ", still runs";
       if (thread.pending.operation != Operation::none) {
         message += ": it is about to perform " + std::string(to_string(thread.pending.operation));
         if (thread.pending.object != nullptr) message += " on " + describe(*thread.pending.object);
@@ -102,7 +102,7 @@ void look_for_leaked_threads(Execution& e) {
 }
 
 void look_for_leaked_objects(Execution& e) {
-  const std::unordered_map<const Object*, ColdState::Made>& live = e.cold_state().live_objects;
+  const std::unordered_map<const Object*, ColdState::Made>& live = e.cold_state().counted.objects;
   if (live.empty()) return;
   std::vector<std::pair<const Object*, ColdState::Made>> leaked(live.begin(), live.end());
   std::sort(leaked.begin(), leaked.end(),

@@ -21,7 +21,7 @@ void add_waits(std::vector<FailureStack>& all, Execution& e) {
   for (unsigned t = 0; t < e.thread_count() && all.size() < kMost; ++t) {
     const Thread& thread = e.thread(t);
     if (thread.state == Thread::State::ended) continue;
-    for (const HeldLock& held : e.cold_state().held_locks.all()) {
+    for (const HeldLock& held : e.cold_state().recorded.held_locks.all()) {
       if (held.thread == t && all.size() < kMost)
         all.push_back(
             {describe(thread) + " took " + describe(*held.lock), held.stack, FailureStack::Of::lock});
@@ -48,7 +48,7 @@ std::string stack_title(std::string_view what, unsigned thread, std::uint32_t st
 }
 
 void explain_next_failure_by(FailureStack stack, Execution& e) {
-  e.cold_state().more_stacks.push_back(std::move(stack));
+  e.cold_state().recorded.more_stacks.push_back(std::move(stack));
 }
 
 std::vector<FailureStack> stacks_of(const Failure& failure, Execution& e) {
@@ -69,7 +69,7 @@ std::vector<FailureStack> stacks_of(const Failure& failure, Execution& e) {
     default:
       all.push_back({describe(e.thread(failure.thread)) + " failed", stack_to_show()});
   }
-  std::vector<FailureStack>& more = e.cold_state().more_stacks;
+  std::vector<FailureStack>& more = e.cold_state().recorded.more_stacks;
   all.insert(all.end(), std::move_iterator(more.begin()), std::move_iterator(more.end()));
   more.clear();
   std::erase_if(all, [](const FailureStack& stack) { return stack.addresses.empty(); });

@@ -22,7 +22,7 @@ const HeldLock* HeldLocks::find(const Object& lock, unsigned thread) const {
 
 std::string mutexes_held_by(unsigned thread, Execution& e) {
   std::string text;
-  for (const HeldLock& holding : e.cold_state().held_locks.all()) {
+  for (const HeldLock& holding : e.cold_state().recorded.held_locks.all()) {
     if (holding.thread != thread) continue;
     text += (text.empty() ? "" : " and ") + describe(*holding.lock) + (holding.is_shared ? " (shared)" : "");
   }

@@ -20,7 +20,7 @@ namespace {
 std::string held_since(Execution& e, const Object& lock) {
   std::string text;
   if (!run.recording) return text;
-  for (const HeldLock& held : e.cold_state().held_locks.all()) {
+  for (const HeldLock& held : e.cold_state().recorded.held_locks.all()) {
     if (held.lock != &lock) continue;
     text += (text.empty() ? ", by " : " and ") + describe(e.thread(held.thread)) + at(held.where);
   }
@@ -58,7 +58,7 @@ const Thread* about_to_use(const Execution& e, const Object& object, Operation o
 void locked_twice(Execution& e, const Object& mutex, Where where) {
   const OwnMemory own;
   const HeldLock* const before =
-      e.cold_state().held_locks.find(mutex, run.current->index);  // nullptr if that is not recorded
+      e.cold_state().recorded.held_locks.find(mutex, run.current->index);  // nullptr if that is not recorded
   e.verdict.fail(FailureKind::misuse,
       describe(*run.current) + " locks " + describe(mutex) + ", which it holds already" +
           (before != nullptr ? clause("locked", before->where) : std::string{}),
@@ -68,7 +68,7 @@ void locked_twice(Execution& e, const Object& mutex, Where where) {
 bool unlocked_by_stranger(Execution& e, const Object& mutex, std::uint16_t owner, Where where) {
   const OwnMemory own;
   std::string message = describe(*run.current) + " unlocks " + describe(mutex) + ", which ";
-  const HeldLock* const mine = e.cold_state().held_locks.find(mutex, run.current->index);
+  const HeldLock* const mine = e.cold_state().recorded.held_locks.find(mutex, run.current->index);
   if (mine != nullptr) {  // a shared mutex, released in the other mode
     message += mine->is_shared ? "it holds in shared mode" + clause("locked", mine->where) +
                                      "; unlock it with unlock_shared() or use a std::shared_lock"
@@ -76,7 +76,7 @@ bool unlocked_by_stranger(Execution& e, const Object& mutex, std::uint16_t owner
                                      "; unlock it with unlock() or use a std::lock_guard";
   } else if (owner < e.thread_count()) {
     message += describe(e.thread(owner)) + " holds";
-    const HeldLock* const held = e.cold_state().held_locks.find(mutex, owner);
+    const HeldLock* const held = e.cold_state().recorded.held_locks.find(mutex, owner);
     if (held != nullptr) message += clause("locked", held->where);
   } else {
     message += owner == kOutside ? "was locked outside the body" : "it does not hold";

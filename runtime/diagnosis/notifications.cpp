@@ -36,7 +36,7 @@ class Story {
         waits_since_(trace_.last_step(waiter)) {}
 
   NotificationStory tell() {
-    const std::vector<Notification> all = e_.cold_state().notifications.of(object_);
+    const std::vector<Notification> all = e_.cold_state().recorded.notifications.of(object_);
     if (all.empty()) return {};
     const Notification& last = all.back();
     const RecordedChoice& choice = trace_.choices()[last.step - 1];

@@ -133,20 +133,20 @@ void note_allocated(std::uintptr_t address, std::size_t size, Where where) {
   const OwnMemory own;
   ColdState& m = e.cold_state();
   const bool is_recorded = run.recording && !e.verdict.is_interrupted();  // see record_failure()
-  m.blocks[address] = {
-      run.current->index, m.made++, size, is_recorded ? platform::user_call_site(where) : where};
+  m.counted.blocks[address] = {
+      run.current->index, m.counted.made++, size, is_recorded ? platform::user_call_site(where) : where};
   if (is_recorded) recorded_allocations()[address] = {run.position, stack_to_show()};
 }
 
 void note_freed(std::uintptr_t address) {
   if (run.own_memory != 0) return;
   const OwnMemory own;
-  execution.cold_state().blocks.erase(address);
+  execution.cold_state().counted.blocks.erase(address);
 }
 
 namespace {
 
-using KnownBlocks = std::remove_reference_t<decltype(execution.cold_state().blocks)>;
+using KnownBlocks = std::remove_reference_t<decltype(execution.cold_state().counted.blocks)>;
 
 /// Leaves those blocks to which nothing leads from a static or, in instrumented code, another root. A block
 /// that a static still points to, such as a cache that the first execution filled, is not a leak.
@@ -208,7 +208,7 @@ std::vector<Group> groups_of(const KnownBlocks& known) {
 }  // namespace
 
 void end_checks::look_for_leaked_memory(Execution& e) {
-  auto& known = e.cold_state().blocks;
+  auto& known = e.cold_state().counted.blocks;
   if (known.empty()) return;
   forget_reachable(known);
   if (known.empty()) return;

@@ -81,7 +81,7 @@ void Awaiting::end_poll_by_time(Thread& thread) {
   add_action(thread, action_word(clock.key, clock.version, Operation::clock_now, Access::write));
   if (run.options.observer != nullptr) run.options.observer->acted(clock, Access::write);
   thread.wrote_since_yield = thread.has_yielded;
-  run.cold->fairness.time_passed();
+  run.cold->scheduling.fairness.time_passed();
 }
 
 void Awaiting::end_await() {

@@ -28,14 +28,15 @@ std::string names_of(const ThreadSet& threads) {
 void record_notification(const Object& object, const ThreadSet& waiters, bool wakes_all) {
   const OwnMemory own;
   Trace& trace = *run.trace();
-  run.cold->notifications.add({trace.number(object), trace.choices().size(), waiters, {}}, wakes_all);
+  run.cold->recorded.notifications.add(
+      {trace.number(object), trace.choices().size(), waiters, {}}, wakes_all);
   if (wakes_all || waiters.empty()) trace.note(names_of(waiters));
 }
 
 /// Records which thread was chosen from those that waited.
 void record_woken(unsigned thread) {
   const OwnMemory own;
-  run.cold->notifications.woke(thread);
+  run.cold->recorded.notifications.woke(thread);
   run.trace()->note(describe(execution.thread(thread)));
 }
 
@@ -43,7 +44,7 @@ void record_woken(unsigned thread) {
 void record_attempt(const Object& object, const ThreadSet& waiters, const ThreadSet& meant, unsigned most) {
   const OwnMemory own;
   Trace& trace = *run.trace();
-  run.cold->notifications.add({trace.number(object), trace.choices().size(), waiters, {}}, false);
+  run.cold->recorded.notifications.add({trace.number(object), trace.choices().size(), waiters, {}}, false);
   if (most >= meant.size()) trace.note(names_of(meant));
 }
 
@@ -92,7 +93,7 @@ void Blocking::advance_clock(std::int64_t to) {
   time_.pass_until(to);
   run.current->seen_clock = time_.now();
   actions_.act(clock_object(), by, Access::write);
-  run.cold->fairness.time_passed();
+  run.cold->scheduling.fairness.time_passed();
 }
 
 std::int64_t Blocking::clock_now(Where where) {
@@ -338,7 +339,7 @@ ThreadSet Blocking::wake_some(
   const ThreadSet chosen = choose_waiters(meant, most, operation, where);
   if (run.ending) return {};
   chosen.for_each([&](unsigned waiter) {
-    if (run.recording) run.cold->notifications.woke(waiter);
+    if (run.recording) run.cold->recorded.notifications.woke(waiter);
     wake_at_atomic(threads_[waiter]);
   });
   return chosen;

@@ -61,63 +61,80 @@ struct ColdState {
   WeakMemory weak_memory;
   std::vector<std::uint64_t> passed_races;  ///< signatures of those that the execution went past
   Clock clock;
-  Fairness fairness;
-  bool took_unfair_turn = false;  ///< a thread that should have been held back has run
-  bool left_out_unfair = false;   ///< this and the next four: as in ExecutionResult
-  bool left_out_sealed = false;
-  bool held_late_waits = false;
-  bool priced_yield = false;
-  Where yields_at;
-  LastSteps last_steps;
-  std::vector<Retries::Place> places_in_retries;  ///< of each thread
-  /// In a replay, by thread, the callers of its steps, and what they were, from the head of the latest round
-  /// on.
-  std::vector<std::vector<std::pair<const void*, RetryStep>>> replayed_steps;
-  RetryLoops retries_found;           ///< that the search does not know yet
-  WeakerOrders weaker_orders;         ///< of this search
-  std::vector<Candidate> candidates;  ///< the candidate list that goes with the log
-  std::vector<OutsideObject> outside_objects;
-  std::vector<std::uint32_t> touched;  ///< positions of the outside objects accessed in this execution
-  std::unordered_map<const Object*, std::uint32_t> made_in_static_storage;  ///< how often, in this execution
-  std::deque<DestroyedObject> destroyed_objects;
-
+  WeakerOrders weaker_orders;  ///< of this search
   std::unique_ptr<Skipping> skipping;
-
-  // -- While recording
-  HeldLocks held_locks;
-  Notifications notifications;
-  std::vector<Where> detached_at;                            ///< by index of thread
-  std::unordered_map<const Object*, std::string> destroyed;  ///< which thread destroyed it, and where
-  std::vector<FailureStack> more_stacks;                     ///< of the failure that is about to be noted
-  // -- While objects or memory are counted
-  std::unordered_map<const Object*, Made> live_objects;
-  std::unordered_map<std::uintptr_t, Made> blocks;  ///< by address
-  std::uint64_t made = 0;
   std::unique_ptr<Observer> own_memory_observer;
+
+  /// Of Scheduling.
+  struct {
+    Fairness fairness;
+    LastSteps last_steps;
+    std::vector<Candidate> candidates;  ///< the candidate list that goes with the log
+    bool took_unfair_turn = false;      ///< a thread that should have been held back has run
+    bool left_out_unfair = false;       ///< this and what follows: as in ExecutionResult
+    bool left_out_sealed = false;
+    bool held_late_waits = false;
+    bool priced_yield = false;
+    Where yields_at;
+
+    void begin() {
+      fairness.begin();
+      last_steps.clear();
+      candidates.clear();
+      took_unfair_turn = left_out_unfair = left_out_sealed = held_late_waits = priced_yield = false;
+    }
+  } scheduling;
+
+  /// Of Retries.
+  struct {
+    std::vector<Retries::Place> places;  ///< of each thread
+    /// In a replay, by thread, the callers of its steps, and what they were, from the head of the latest
+    /// round on.
+    std::vector<std::vector<std::pair<const void*, RetryStep>>> replayed_steps;
+    RetryLoops found;  ///< that the search does not know yet
+  } retries;
+
+  /// Of ObjectLives.
+  struct {
+    std::vector<OutsideObject> outside;
+    std::vector<std::uint32_t> touched;  ///< positions of those that were accessed in this execution
+    std::unordered_map<const Object*, std::uint32_t>
+        made_in_static_storage;  ///< how often, in this execution
+    std::deque<DestroyedObject> remains;
+  } objects;
+
+  /// While recording.
+  struct Recorded {
+    HeldLocks held_locks;
+    Notifications notifications;
+    std::vector<Where> detached_at;                               ///< by index of thread
+    std::unordered_map<const Object*, std::string> destroyed_by;  ///< which thread, and where
+    std::vector<FailureStack> more_stacks;  ///< of the failure that is about to be noted
+  };
+  Recorded recorded;
+
+  /// While objects or memory are counted.
+  struct Counted {
+    std::unordered_map<const Object*, Made> objects;
+    std::unordered_map<std::uintptr_t, Made> blocks;  ///< by address
+    std::uint64_t made = 0;
+
+    void clear() {
+      objects.clear();
+      blocks.clear();
+      made = 0;
+    }
+  };
+  Counted counted;
 
   /// Another execution begins. What has its own begin() is not touched here.
   void begin(const std::function<void()>& of) {
     body = &of;
-    fairness.begin();
-    last_steps.clear();
-    took_unfair_turn = left_out_unfair = left_out_sealed = held_late_waits = priced_yield = false;
-    candidates.clear();
+    scheduling.begin();
     passed_races.clear();
-    if (!destroyed_objects.empty()) destroyed_objects.clear();
+    if (!objects.remains.empty()) objects.remains.clear();
     clock.life = run.life;
     clock.version = 0;
-  }
-  void forget_the_recorded() {
-    held_locks.clear();
-    notifications.clear();
-    detached_at.clear();
-    destroyed.clear();
-    more_stacks.clear();
-  }
-  void forget_what_was_made() {
-    live_objects.clear();
-    blocks.clear();
-    made = 0;
   }
 
   const std::function<void()>* body = nullptr;

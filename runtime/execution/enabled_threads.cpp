@@ -132,7 +132,7 @@ void EnabledThreads::drop_guard(Thread& thread) {
 
 bool EnabledThreads::holds_up_time(unsigned thread) const {
   const bool is_idle = waiting_.at_yield.contains(thread) && is_futile(threads_[thread]);
-  return run.enabled.contains(thread) && !is_idle && !run.cold->fairness.has_given_way(thread);
+  return run.enabled.contains(thread) && !is_idle && !run.cold->scheduling.fairness.has_given_way(thread);
 }
 
 bool EnabledThreads::may_let_time_pass(unsigned thread) const {

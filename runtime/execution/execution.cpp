@@ -112,7 +112,7 @@ void Execution::begin(const std::function<void()>& body, Chooser& chooser, const
   scheduling.begin();
   retries.begin();
   if (options.notes_callers) actions.note_all_orders();
-  if (run.counts_objects || run.counts_memory) m.forget_what_was_made();
+  if (run.counts_objects || run.counts_memory) m.counted.clear();
   if (options.observer != nullptr) {  // its memory is not the body's
     m.own_memory_observer = with_own_memory(*options.observer);
     run.options.observer = m.own_memory_observer.get();
@@ -137,21 +137,21 @@ inline ExecutionResult Execution::end() {
   const ExecutionResult result{.outcome = verdict.outcome(),
       .passed_races = static_cast<std::uint32_t>(m.passed_races.size()),
       .hash = verdict.end_hash(),
-      .log = {run.log, m.candidates.data(), verdict.end_position()},
+      .log = {run.log, m.scheduling.candidates.data(), verdict.end_position()},
       .threads = threads.count(),
       .left_waiting = verdict.left_waiting(),
       .abandoned = verdict.has_abandoned(),
-      .left_out_unfair = m.left_out_unfair,
-      .left_out_sealed = m.left_out_sealed,
-      .priced_yield = m.priced_yield,
-      .held_late_waits = m.held_late_waits,
-      .yields_at = m.yields_at,
+      .left_out_unfair = m.scheduling.left_out_unfair,
+      .left_out_sealed = m.scheduling.left_out_sealed,
+      .priced_yield = m.scheduling.priced_yield,
+      .held_late_waits = m.scheduling.held_late_waits,
+      .yields_at = m.scheduling.yields_at,
       .ran_on = run.running_out && !run.ending && !is_looking_again,
       .failed_on = verdict.failed_running_out() && !is_looking_again,
       .hash_at_end = run.hash};
   if (run.recording) {
     run.trace()->end();
-    m.forget_the_recorded();
+    m.recorded = {};
   }
   if (run.options.notes_callers) m.weaker_orders.forget_names();
   run.ending = run.running_out = false;
@@ -189,7 +189,7 @@ void Execution::forget_search() {
   objects.begin_search();
   scheduling.begin_search();
   stores.begin_search();
-  run.cold->retries_found.clear();
+  run.cold->retries.found.clear();
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -212,7 +212,7 @@ const Skipping* Execution::skipping() {
 }
 
 const Candidate* Execution::candidates() {
-  return run.cold->candidates.data();
+  return run.cold->scheduling.candidates.data();
 }
 
 bool Execution::keeps(std::uintptr_t address) const {
@@ -277,7 +277,7 @@ void Execution::keep_remains_of(const Object& object) {
     if (!waits) continue;
     if (remains == nullptr) {
       const OwnMemory own;
-      std::byte* const bytes = run.cold->destroyed_objects.emplace_back().bytes;
+      std::byte* const bytes = run.cold->objects.remains.emplace_back().bytes;
       std::memcpy(bytes, &object, sizeof(Object));
       remains = std::launder(reinterpret_cast<Object*>(bytes));
       if (run.recording) run.options.trace->object_outlived(object, *remains);

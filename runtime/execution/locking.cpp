@@ -11,12 +11,12 @@ namespace hocket::runtime {
 void note_held(Execution& e, const Object& lock, bool is_shared) {
   const OwnMemory own;
   const Thread& self = *run.current;
-  e.cold_state().held_locks.add({&lock, self.index, is_shared, platform::user_call_site(self.pending.where),
-      run.options.trace->choices().size(), stack_to_show()});
+  e.cold_state().recorded.held_locks.add({&lock, self.index, is_shared,
+      platform::user_call_site(self.pending.where), run.options.trace->choices().size(), stack_to_show()});
 }
 
 void note_released(Execution& e, const Object& lock) {
-  e.cold_state().held_locks.remove(lock, run.current->index);
+  e.cold_state().recorded.held_locks.remove(lock, run.current->index);
 }
 
 }  // namespace hocket::runtime

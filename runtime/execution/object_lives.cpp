@@ -38,7 +38,7 @@ void ObjectLives::construct(Object& object, Where where) {
   // same key in each.
   if (platform::is_in_static_storage(&object)) {
     const OwnMemory own;
-    const std::uint32_t so_many = ++run.cold->made_in_static_storage[&object];
+    const std::uint32_t so_many = ++run.cold->objects.made_in_static_storage[&object];
     const std::uintptr_t place =
         reinterpret_cast<std::uintptr_t>(&object) - reinterpret_cast<std::uintptr_t>(&outside_objects_made);
     object.life = Life::outside;
@@ -64,7 +64,7 @@ void ObjectLives::construct(Object& object, Where where) {
 void ObjectLives::note_made(Object& object, Where where) {
   if (run.counts_objects) {
     const OwnMemory own;
-    run.cold->live_objects[&object] = {run.current->index, run.cold->made++, object.key,
+    run.cold->counted.objects[&object] = {run.current->index, run.cold->counted.made++, object.key,
         run.recording ? platform::user_call_site(where) : where};
   }
   if (run.recording) run.options.trace->object_made(object, *run.current, where);
@@ -72,7 +72,7 @@ void ObjectLives::note_made(Object& object, Where where) {
 }
 
 bool ObjectLives::is_left_from_earlier_execution(const Object& object) {
-  if (object.life == Life::outside) return !run.cold->made_in_static_storage.contains(&object);
+  if (object.life == Life::outside) return !run.cold->objects.made_in_static_storage.contains(&object);
   return is_left_over(object);
 }
 
@@ -93,13 +93,13 @@ bool ObjectLives::first_touch(Object& object, Operation operation, Where where) 
       }
     }
     ColdState& m = *run.cold;
-    const bool is_known = object.place_outside != 0 && object.place_outside <= m.outside_objects.size() &&
-                          m.outside_objects[object.place_outside - 1].object == &object;
+    const bool is_known = object.place_outside != 0 && object.place_outside <= m.objects.outside.size() &&
+                          m.objects.outside[object.place_outside - 1].object == &object;
     if (!is_known) {
-      m.outside_objects.push_back({&object, object.kind->save(object)});
-      object.place_outside = static_cast<std::uint32_t>(m.outside_objects.size());
+      m.objects.outside.push_back({&object, object.kind->save(object)});
+      object.place_outside = static_cast<std::uint32_t>(m.objects.outside.size());
     }
-    m.touched.push_back(object.place_outside - 1);
+    m.objects.touched.push_back(object.place_outside - 1);
     object.life = run.life;
     object.version = 0;
     object.clocks = 0;
@@ -109,55 +109,55 @@ bool ObjectLives::first_touch(Object& object, Operation operation, Where where) 
   std::string what =
       describe(*run.current) +
       (operation == Operation::none ? " uses " : " performs " + std::string(to_string(operation)) + " on ");
-  const auto end = run.cold->destroyed.find(&object);
+  const auto end = run.cold->recorded.destroyed_by.find(&object);
   if (object.life == Life::destroyed) {
     what += (run.recording ? describe(object) : std::string("an object")) + ", which has been destroyed";
-  } else if (end != run.cold->destroyed.end()) {
+  } else if (end != run.cold->recorded.destroyed_by.end()) {
     what += describe(object) + ", which has been destroyed and its memory reused";
   } else {
     what += "an invalid object: it was destroyed and its memory reused, or it was never constructed";
   }
-  if (end != run.cold->destroyed.end()) what += ", by " + end->second;
+  if (end != run.cold->recorded.destroyed_by.end()) what += ", by " + end->second;
   verdict_.fail(FailureKind::use_after_destruction, what, where);
   return false;
 }
 
 void ObjectLives::restore_outside_objects() {
   ColdState& m = *run.cold;
-  for (const std::uint32_t place : m.touched) {
-    const auto& [object, saved] = m.outside_objects[place];
+  for (const std::uint32_t place : m.objects.touched) {
+    const auto& [object, saved] = m.objects.outside[place];
     if (object == nullptr) continue;
     object->kind->restore(*object, saved);
     object->life = Life::outside;
   }
-  m.touched.clear();
-  if (!m.made_in_static_storage.empty()) m.made_in_static_storage.clear();
+  m.objects.touched.clear();
+  if (!m.objects.made_in_static_storage.empty()) m.objects.made_in_static_storage.clear();
 }
 
 void ObjectLives::note_end_of(const Object& object, Where where) {
   const OwnMemory own;
-  run.cold->destroyed[&object] = describe(*run.current) + at(user_place_of(where));
+  run.cold->recorded.destroyed_by[&object] = describe(*run.current) + at(user_place_of(where));
 }
 
 void ObjectLives::forget_known(Object& object) {
   if (object.place_outside != 0) {
-    auto& [known, saved] = run.cold->outside_objects[object.place_outside - 1];
+    auto& [known, saved] = run.cold->objects.outside[object.place_outside - 1];
     if (known == &object) {
       object.kind->discard(saved);
       known = nullptr;
     }
   }
-  if (run.counts_objects && is_controlled()) run.cold->live_objects.erase(&object);
+  if (run.counts_objects && is_controlled()) run.cold->counted.objects.erase(&object);
 }
 
 void ObjectLives::forget_outside_objects() {
   ColdState& m = *run.cold;
-  for (const auto& [object, saved] : m.outside_objects) {
+  for (const auto& [object, saved] : m.objects.outside) {
     if (object == nullptr) continue;
     object->place_outside = 0;
     object->kind->discard(saved);
   }
-  m.outside_objects.clear();
+  m.objects.outside.clear();
 }
 
 }  // namespace hocket::runtime

@@ -61,8 +61,8 @@ std::uint64_t path_to(const void* operation, const void* caller) {
 }  // namespace
 
 void Retries::begin_to_watch() {
-  run.cold->places_in_retries.clear();
-  run.cold->replayed_steps.clear();
+  run.cold->retries.places.clear();
+  run.cold->retries.replayed_steps.clear();
   pace_.add_reason();
 }
 
@@ -70,7 +70,7 @@ void Retries::begin_to_watch() {
 // loop.
 bool Retries::is_due_again(const Thread& self) {
   const OwnMemory own;
-  auto& of_threads = run.cold->replayed_steps;
+  auto& of_threads = run.cold->retries.replayed_steps;
   if (of_threads.size() <= self.index) of_threads.resize(self.index + std::size_t{1});
   std::vector<std::pair<const void*, RetryStep>>& steps = of_threads[self.index];
   const void* const head = self.instrumented.caller;
@@ -90,7 +90,7 @@ bool Retries::is_due_again(const Thread& self) {
       other.loop = head;
       other.round = static_cast<std::uint32_t>(visit - steps.rbegin() + 1);
     }
-    add_loops(run.cold->retries_found, loop);
+    add_loops(run.cold->retries.found, loop);
     steps.clear();
   }
   steps.emplace_back(head, step);
@@ -100,7 +100,7 @@ bool Retries::is_due_again(const Thread& self) {
 bool Retries::is_due(const Thread& self) {
   if (run.options.recorded_giving_way != nullptr) return is_due_again(self);
   const OwnMemory own;
-  std::vector<Place>& of_threads = run.cold->places_in_retries;
+  std::vector<Place>& of_threads = run.cold->retries.places;
   if (of_threads.size() <= self.index) of_threads.resize(self.index + std::size_t{1});
   Place& place = of_threads[self.index];
   const void* const operation = operation_in_loop(self);
@@ -151,15 +151,15 @@ bool Retries::note(const RetryLoops& loop) {
   const auto is_like_first = [&](const auto& step) { return loop_of(step.first) == first; };
   if (first != nullptr && std::all_of(loop.begin(), loop.end(), is_like_first)) return false;
   const OwnMemory own;  // the search reads it after the body's memory is put back, or its process is gone
-  add_loops(run.cold->retries_found, loop);
+  add_loops(run.cold->retries.found, loop);
   return true;
 }
 
 bool Retries::have_found() {
-  return run.cold != nullptr && !run.cold->retries_found.empty();
+  return run.cold != nullptr && !run.cold->retries.found.empty();
 }
 RetryLoops Retries::take_found() {
-  return run.cold == nullptr ? RetryLoops{} : std::exchange(run.cold->retries_found, {});
+  return run.cold == nullptr ? RetryLoops{} : std::exchange(run.cold->retries.found, {});
 }
 
 }  // namespace hocket::runtime

@@ -268,13 +268,13 @@ Thread& Scheduling::choose_on_slow_path() {
     if (run.options.observer != nullptr) run.options.observer->chose_thread(next, mode_of(code));
   }
   if (run.options.fair) {
-    m.fairness.chose(next.index, gives_way(pending.operation, mode_of(code)), pending.where);
+    m.scheduling.fairness.chose(next.index, gives_way(pending.operation, mode_of(code)), pending.where);
   }
   if (pace_.is_near_limit()) [[unlikely]] {
     ThreadSet able = run.enabled;
     able |= enabled_threads_.expirable();
     if (run.options.fair) able = enabled_threads_.could_go_on();
-    m.last_steps.note(next, pending.operation, mode_of(code), pending.object, able, time_.now());
+    m.scheduling.last_steps.note(next, pending.operation, mode_of(code), pending.object, able, time_.now());
   }
   entry.gives_way = next.instrumented.gives_way_before != nullptr;
   run.log[run.position] = entry;
@@ -313,11 +313,11 @@ Scheduling::Situation Scheduling::situation() {
   Situation now;
   if (run.options.fair) {
     const ThreadSet able = enabled_threads_.could_go_on();
-    m.fairness.settle(able);
-    now.held_back = m.fairness.held_back(able);
+    m.scheduling.fairness.settle(able);
+    now.held_back = m.scheduling.fairness.held_back(able);
   }
   now.expirable = enabled_threads_.may_expire_now();
-  m.held_late_waits |= now.expirable != enabled_threads_.expirable();
+  m.scheduling.held_late_waits |= now.expirable != enabled_threads_.expirable();
   now.able = run.enabled;
   now.able |= now.expirable;
   now.able |= enabled_threads_.wakable();
@@ -335,11 +335,11 @@ Scheduling::Situation Scheduling::situation() {
     now.is_forced = true;
     ThreadSet others = now.able;
     others.erase(run.last);
-    m.left_out_sealed |= !others.empty();
+    m.scheduling.left_out_sealed |= !others.empty();
   }
   if (run.options.leaves_out_unfair && !now.is_forced && !now.held_back.empty()) {
     now.able -= now.held_back;
-    m.left_out_unfair = true;
+    m.scheduling.left_out_unfair = true;
   }
   return now;
 }
@@ -347,7 +347,7 @@ Scheduling::Situation Scheduling::situation() {
 namespace {
 
 void add_candidate(unsigned thread, Mode mode, unsigned price) {
-  run.cold->candidates.push_back(
+  run.cold->scheduling.candidates.push_back(
       {static_cast<std::uint16_t>(thread_code(thread, mode)), static_cast<std::uint16_t>(price)});
 }
 
@@ -373,7 +373,7 @@ struct PlainList {
   /// Whether it is that of the position before this one.
   [[nodiscard]] bool is_fresh() const {
     if (position + 1 != run.position || run.log[position].kind != LogEntry::wide) return false;
-    const auto size = static_cast<std::uint32_t>(run.cold->candidates.size());
+    const auto size = static_cast<std::uint32_t>(run.cold->scheduling.candidates.size());
     return run.log[position].what == (std::uint64_t{size - first} << 32U | first);
   }
 };
@@ -381,7 +381,7 @@ constinit PlainList plain_list;
 
 /// Lists the threads that can run, which can do nothing else: a new list, or the last one again.
 void list_plain(unsigned price) {
-  std::vector<Candidate>& candidates = run.cold->candidates;
+  std::vector<Candidate>& candidates = run.cold->scheduling.candidates;
   PlainList& list = plain_list;
   const auto end = static_cast<std::uint32_t>(candidates.size());
   const bool is_like_last = list.is_fresh() && list.price == price && list.threads == run.enabled;
@@ -411,7 +411,7 @@ void list_plain(unsigned price) {
 void Scheduling::list_timeless(unsigned thread, unsigned price) {
   if (!run.options.fair || !enabled_threads_.may_hold_time(thread)) return;
   if (run.options.leaves_out_unfair) {
-    run.cold->left_out_unfair = true;
+    run.cold->scheduling.left_out_unfair = true;
   } else {
     note_priced_yield(thread, true);
     add_candidate(thread, Mode::timeless, price);
@@ -473,7 +473,7 @@ Code Scheduling::default_of(const Situation& now) const {
 /// Lets the chooser decide between the candidates from `first` on. Returns kDiverged if the chooser's code is
 /// not one of theirs.
 Code Scheduling::ask(LogEntry& entry, std::uint32_t first, Code by_default) {
-  const std::vector<Candidate>& candidates = run.cold->candidates;
+  const std::vector<Candidate>& candidates = run.cold->scheduling.candidates;
   entry.code = static_cast<std::uint16_t>(by_default);
   so_far_.size = run.position;
   so_far_.candidates = candidates.data();
@@ -486,7 +486,7 @@ Code Scheduling::ask(LogEntry& entry, std::uint32_t first, Code by_default) {
 Code Scheduling::choose_among_all(LogEntry& entry) {
   const OwnMemory own;
   ColdState& m = *run.cold;
-  const auto end = static_cast<std::uint32_t>(m.candidates.size());
+  const auto end = static_cast<std::uint32_t>(m.scheduling.candidates.size());
   const Situation now = situation();
   // A worker whose wait has a timeout waits, too.
   if (run.enabled.empty() && !run.ending && stuck_threads_.only_workers_wait()) [[unlikely]] {
@@ -502,22 +502,24 @@ Code Scheduling::choose_among_all(LogEntry& entry) {
     if (!run.ending) stuck_threads_.deadlock();
     return kDiverged;
   }
-  const auto count = static_cast<std::uint64_t>(m.candidates.size() - first);
+  const auto count = static_cast<std::uint64_t>(m.scheduling.candidates.size() - first);
   entry.kind = LogEntry::wide;
   entry.switch_price = now.leaving_costs ? 1 : 0;
   entry.what = count << 32U | first;
   const bool is_asked = count > 1 || (run.options.observer != nullptr && run.chooser->wants_forced);
   if (run.position >= run.chooser->consult_at && is_asked) code = ask(entry, first, code);
   if (code != kDiverged)
-    m.took_unfair_turn |= mode_of(code) == Mode::timeless || now.held_back.contains(thread_of(code));
+    m.scheduling.took_unfair_turn |=
+        mode_of(code) == Mode::timeless || now.held_back.contains(thread_of(code));
   return code;
 }
 
 void Scheduling::note_priced_yield(unsigned thread, bool is_at_it) {
   ColdState& m = *run.cold;
-  if (m.priced_yield || run.running_out) return;
-  m.priced_yield = true;
-  m.yields_at = is_at_it ? threads_[thread].pending.where : m.fairness.last_yield(thread);
+  if (m.scheduling.priced_yield || run.running_out) return;
+  m.scheduling.priced_yield = true;
+  m.scheduling.yields_at =
+      is_at_it ? threads_[thread].pending.where : m.scheduling.fairness.last_yield(thread);
 }
 
 std::uint32_t Scheduling::choose_value(
@@ -560,7 +562,8 @@ std::uint32_t Scheduling::choose_value(
   }
   if (run.options.observer != nullptr) run.options.observer->chose_value(*run.current, value);
   if (pace_.is_near_limit()) [[unlikely]]
-    run.cold->last_steps.note(*run.current, operation, Mode::run, nullptr, run.enabled, time_.now());
+    run.cold->scheduling.last_steps.note(
+        *run.current, operation, Mode::run, nullptr, run.enabled, time_.now());
   run.log[run.position] = entry;
   ++run.position;
   // The chooser may now want to be consulted at another position. A stop of 0 was forced and stays: this may

@@ -260,7 +260,7 @@ void ThreadLives::detach(Thread& thread, Where where) {
   threads_.close_handle(thread, Thread::Handle::detached);
   if (!run.recording) return;
   const OwnMemory own;
-  std::vector<Where>& places = run.cold->detached_at;
+  std::vector<Where>& places = run.cold->recorded.detached_at;
   if (places.size() <= thread.index) places.resize(thread.index + std::size_t{1});
   places[thread.index] = platform::user_call_site(where);
 }

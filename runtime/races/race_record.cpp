@@ -206,7 +206,7 @@ namespace {
 
 std::vector<unsigned> locks_held_by(unsigned thread, Execution& of) {
   std::vector<unsigned> locks;
-  for (const HeldLock& holding : of.cold_state().held_locks.all()) {
+  for (const HeldLock& holding : of.cold_state().recorded.held_locks.all()) {
     if (holding.thread == thread) locks.push_back(run.trace()->number(*holding.lock));
   }
   return locks;
@@ -215,7 +215,7 @@ std::vector<unsigned> locks_held_by(unsigned thread, Execution& of) {
 /// The name of a lock that the second thread of the race holds and is among `first`; empty if there is none.
 /// Both must hold it shared: otherwise it would order them.
 std::string lock_held_by_both(const Race& race, const std::vector<unsigned>& first, Execution& of) {
-  for (const HeldLock& holding : of.cold_state().held_locks.all()) {
+  for (const HeldLock& holding : of.cold_state().recorded.held_locks.all()) {
     const bool is_held = holding.thread == race.second.thread && holding.is_shared;
     const unsigned number = run.trace()->number(*holding.lock);
     if (is_held && std::find(first.begin(), first.end(), number) != first.end())
