@@ -1,4 +1,4 @@
-// Why a search begins anew: what it has met that changes the steps of its executions.
+// Why a search begins anew: what it has met for which its executions have to be other ones.
 #include <algorithm>
 #include <chrono>
 #include <string>
@@ -26,7 +26,7 @@ namespace hocket {
 struct Search::Restart {
   std::string log;        ///< empty: the caller has told it
   std::string of_report;  ///< in Report::began_anew: shards may differ in it
-  std::string note{};     ///< for the reader, once
+  std::string note{};     ///< for the reader, when `of_report` is told for the first time
 };
 
 bool Search::take_found_overlaps() {
@@ -83,12 +83,12 @@ bool Search::switch_to_fair() {
         options_.strategy, names_of_fair_strategies());
     return false;
   }
+  exploration_.options.fair = true;
+  report_.fair = true;
   note_restart({"threads that yield starve others or keep time from passing: it is fair from now on",
       "threads that yield starve others (--hocket_fair)",
       "threads that yield starved others, or kept time from passing, so the search began anew, fairly "
       "(--hocket_fair)"});
-  exploration_.options.fair = true;
-  report_.fair = true;
   return true;
 }
 

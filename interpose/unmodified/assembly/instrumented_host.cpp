@@ -14,7 +14,9 @@
 #include "../host/control_blocks.hpp"
 #include "../host/logical_threads.hpp"
 #include "../host/stacks.hpp"
+#include "../libc/asynchronous_io.hpp"
 #include "../libc/exit_handlers.hpp"
+#include "../libc/thread_timers.hpp"
 #include "../libstdcxx/library_waits.hpp"
 #include "../memory/outer_heap.hpp"
 #include "../memory/watched_pages.hpp"
@@ -131,7 +133,11 @@ class InstrumentedHost final : public runtime::ThreadHost {
 
   void returned(runtime::Thread& thread) override {
     destroy_thread_locals(thread.index);
-    if (thread.creator == nullptr) run_exit_handlers(0);  // destroys the statics that the body has made
+    if (thread.creator == nullptr) {
+      run_exit_handlers(0);  // destroys the statics that the body has made
+      end_thread_timers();
+      end_requests();
+    }
     if (thread.creator != nullptr) give_robust_mutexes_back();
     Stacks::ended();
     cells().end_thread_locals(thread.index);

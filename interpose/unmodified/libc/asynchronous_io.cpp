@@ -21,13 +21,15 @@
 #include "../host/call_origin.hpp"
 #include "../host/logical_threads.hpp"
 #include "../host/next_symbol.hpp"
+#include "../host/refusal.hpp"
 #include "../libstdcxx/library_call.hpp"
 #include "../memory/watched_pages.hpp"
 #include "../pthread/signal_delivery.hpp"
-#include "exit_handlers.hpp"
+#include "../pthread/signals.hpp"
 #include "file_calls.hpp"
 #include "regular_files.hpp"
 #include "time.hpp"
+#include "timer_files.hpp"
 
 namespace hocket::unmodified {
 
@@ -40,15 +42,17 @@ using runtime::Where;
 
 /// What one call of lio_listio() has asked for.
 struct Batch {
-  std::size_t left = 0;  ///< requests that are not done
-  std::optional<sigevent> event;
+  int number;
+  const void* caller;
+  std::size_t left = 0;             ///< requests that are not done
+  std::optional<sigevent> event{};  ///< to be told when none is left
 };
 
 struct Request {
   enum class State : std::uint8_t { queued, runs, done };
 
   const char* function;
-  const aiocb* block;
+  aiocb* block;
   const void* caller;  ///< the code that has made the request
   int number;
   int operation;  ///< LIO_READ, LIO_WRITE, or LIO_NOP: it waits for those of the file that came before
@@ -63,6 +67,7 @@ struct Request {
   State state = State::queued;
   int error = EINPROGRESS;
   ssize_t result = -1;
+  std::optional<sigevent> of_batch{};  ///< it was cancelled as the last one of a batch
 };
 
 // Not a local static: a body may be the first to come by, and the guard would then be the body's.
@@ -80,124 +85,165 @@ Request* find(const aiocb* block) {
 KeptThing thing_of(const Request& request) {
   return numbered("asynchronous request", request.number);
 }
-/// A change of the request; the last one of a batch tells of all of them.
-template <class Change>
-auto change(const Request& request, Order order, const Change& makes) {
-  const bool is_single = request.batch == nullptr;
-  return change_files(request.function, is_single ? order : Order::takes_and_gives,
-      is_single ? thing_of(request) : KeptThing{}, makes);
+KeptThing thing_of(const Batch& batch) {
+  return numbered("batch", batch.number);
 }
 
-void finish(Request& request, int error, ssize_t result) {
+/// Part of a step: the request is done, as those that look at it learn. Returns what is to be told if it was
+/// the last one of a batch.
+std::optional<sigevent> finish(Request& request, int error, ssize_t result) {
   request.state = Request::State::done;
   request.error = error;
   request.result = result;
-  if (request.batch != nullptr) --request.batch->left;
+  put_in_order(thing_of(request), Order::gives);
+  if (request.batch == nullptr) return std::nullopt;
+  put_in_order(thing_of(*request.batch), Order::takes_and_gives);
+  if (--request.batch->left != 0) return std::nullopt;
+  return std::exchange(request.batch->event, std::nullopt);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // In the thread of a request
 
-ssize_t transfer(const Request& request) {
-  const int descriptor = request.descriptor;
-  void* const buffer = request.buffer;
-  const std::size_t size = request.size;
-  const LibraryCall call{request.caller};
-  if (request.operation == LIO_READ) {
-    WatchedPages::will_be_written(buffer, size);
-    ssize_t count = 0;
-    if (is_inner_call(descriptor)) {
-      count = take_in(request.function, descriptor, true,
-          [&](int file) { return HOCKET_REAL(read)(file, buffer, size); });
-    } else {
-      step_on_file(request.function, descriptor, OnFile::looks, request.caller);
-      count = HOCKET_REAL(pread)(descriptor, buffer, size, request.offset);
-    }
-    if (count > 0) call.writes(buffer, static_cast<std::size_t>(count));
-    return count;
-  }
-  call.reads(buffer, size);
-  if (is_inner_call(descriptor)) {
-    const iovec part{buffer, size};
-    return give_out(
-        request.function, descriptor, true, {&part, 1}, [](int file, std::span<const iovec> rest) {
-          return HOCKET_REAL(write)(file, rest.front().iov_base, rest.front().iov_len);
-        });
-  }
-  step_on_file(request.function, descriptor, OnFile::changes, request.caller);
-  return HOCKET_REAL(pwrite)(descriptor, buffer, size, request.offset);
+bool is_for_one_at_a_time(int descriptor) {
+  const auto flags = static_cast<unsigned>(HOCKET_REAL(fcntl)(descriptor, F_GETFL));
+  return (flags & O_APPEND) != 0 || HOCKET_REAL(lseek)(descriptor, 0, SEEK_CUR) < 0;
 }
 
 /// Waits for the requests of the same file that were made before.
-ssize_t wait_for_earlier(const Request& request) {
-  return wait_for_files(request.function, {}, runtime::Blocking::kForever, EINPROGRESS, EAGAIN, [&](int) {
-    const bool are_done = std::all_of(requests->begin(), requests->end(), [&](const Request& one) {
-      return one.number >= request.number || one.descriptor != request.descriptor ||
-             one.state == Request::State::done;
-    });
-    return are_done ? 0 : fail_with(EINPROGRESS);
-  });
+void wait_for_earlier(const Request& request) {
+  wait_for_files(
+      request.function, {thing_of(request)}, runtime::Blocking::kForever, EINPROGRESS, EAGAIN, [&](int) {
+        for (const Request& one : *requests) {
+          if (one.number >= request.number || one.descriptor != request.descriptor) continue;
+          if (one.state != Request::State::done) return fail_with(EINPROGRESS);
+          put_in_order(thing_of(one), Order::takes);
+        }
+        return 0;
+      });
 }
 
-void tell(const sigevent& event) {
-  if (event.sigev_notify == SIGEV_SIGNAL) signals::send_to_process(event.sigev_signo);
-  if (event.sigev_notify == SIGEV_THREAD) event.sigev_notify_function(event.sigev_value);
+ssize_t read_for(const Request& request) {
+  const int descriptor = request.descriptor;
+  const iovec part{request.buffer, request.size};
+  WatchedPages::will_be_written(part.iov_base, part.iov_len);
+  const auto call = [&](int file) {
+    return read_timer(file, {&part, 1}, HOCKET_REAL(read)(file, part.iov_base, part.iov_len));
+  };
+  if (is_inner_call(descriptor)) return take_in(request.function, descriptor, true, call);
+  step_on_file(request.function, descriptor, OnFile::looks, request.caller);
+  const ssize_t size = HOCKET_REAL(pread)(descriptor, part.iov_base, part.iov_len, request.offset);
+  return size < 0 && errno == ESPIPE ? call(descriptor) : size;
+}
+
+ssize_t write_for(const Request& request) {
+  const int descriptor = request.descriptor;
+  const iovec part{request.buffer, request.size};
+  const auto call = [](int file, std::span<const iovec> rest) {
+    return HOCKET_REAL(write)(file, rest.front().iov_base, rest.front().iov_len);
+  };
+  if (is_inner_call(descriptor)) return give_out(request.function, descriptor, true, {&part, 1}, call, false);
+  step_on_file(request.function, descriptor, OnFile::changes, request.caller);
+  const ssize_t size = HOCKET_REAL(pwrite)(descriptor, part.iov_base, part.iov_len, request.offset);
+  return size < 0 && errno == ESPIPE ? call(descriptor, {&part, 1}) : size;
+}
+
+ssize_t transfer(const Request& request) {
+  const LibraryCall call{request.caller};
+  if (request.operation == LIO_NOP) {
+    wait_for_earlier(request);
+    return 0;
+  }
+  if (is_for_one_at_a_time(request.descriptor)) wait_for_earlier(request);
+  if (request.operation == LIO_READ) {
+    const ssize_t size = read_for(request);
+    if (size > 0) call.writes(request.buffer, static_cast<std::size_t>(size));
+    return size;
+  }
+  call.reads(request.buffer, request.size);
+  return write_for(request);
+}
+
+struct Notification {
+  sigevent event;
+  const void* caller;
+};
+// As `requests`.
+constinit std::deque<Notification>* notifications = nullptr;
+
+void* call_function(void* which) {
+  const Notification& of = *static_cast<const Notification*>(which);
+  run.current->instrumented.caller = of.caller;
+  of.event.sigev_notify_function(of.event.sigev_value);
+  return nullptr;
+}
+
+void tell(const sigevent& event, const void* caller) {
+  if (event.sigev_notify == SIGEV_THREAD_ID)
+    refuse("aio_read", "with SIGEV_THREAD_ID; use SIGEV_THREAD, or SIGEV_SIGNAL");
+  const int number = event.sigev_signo;
+  if (event.sigev_notify == SIGEV_SIGNAL && signals::is_valid_signal(number) &&
+      !signals::is_of_system(number)) {
+    if (event.sigev_value.sival_ptr != nullptr)
+      refuse("aio_read", "with a value for its signal; hand it over in a variable");
+    signals::send_to_process(number);
+  }
+  if (event.sigev_notify != SIGEV_THREAD) return;
+  {
+    const runtime::OwnMemory own;
+    if (notifications == nullptr) notifications = new std::deque<Notification>;
+    notifications->push_back({event, caller});
+  }
+  Thread* const thread = make_thread(&call_function, &notifications->back());
+  if (thread == nullptr) return;
+  if (run.recording) runtime::recording::name(*thread, "function of a request");
+  execution.lives.start(*thread);
+  execution.lives.join(*thread, Where{});
 }
 
 void* perform(void* which) {
   Request& request = *static_cast<Request*>(which);
   run.current->instrumented.caller = request.caller;
-  const bool begins = change(request, Order::takes, [&] {
-    if (request.state == Request::State::done) return 0;  // it was cancelled
+  if (are_signals_in_use) signals::set_mask(~signals::SignalSet{0});  // as those of the C library do
+  std::optional<sigevent> of_batch;
+  const bool begins = change_files(request.function, Order::takes, thing_of(request), [&] {
+    if (request.state == Request::State::done) {  // it was cancelled
+      of_batch = std::exchange(request.of_batch, std::nullopt);
+      return 0;
+    }
     request.state = Request::State::runs;
     return 1;
   }) == 1;
   if (begins) {
-    const bool transfers = request.operation != LIO_NOP;
-    const ssize_t result = transfers ? transfer(request) : wait_for_earlier(request);
+    const ssize_t result = transfer(request);
     const int error = result < 0 ? errno : 0;
+    if (run.ending) return nullptr;
     LibraryCall{request.caller}.reads(request.block, sizeof *request.block);  // it must still be there
-    change(request, Order::gives, [&] {
-      finish(request, error, result);
+    change_files(request.function, Order::gives, thing_of(request), [&] {
+      request.block->__error_code = error;
+      request.block->__return_value = result;
+      of_batch = finish(request, error, result);
       return 0;
     });
   }
   if (run.ending) return nullptr;
-  Batch* const batch = request.batch;
-  const bool is_last = batch != nullptr && batch->left == 0;
-  const std::optional<sigevent> of_all = is_last ? std::exchange(batch->event, std::nullopt) : std::nullopt;
-  tell(request.event);
-  if (of_all) tell(*of_all);
+  tell(request.event, request.caller);
+  if (of_batch) tell(*of_batch, request.caller);
   return nullptr;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // In the thread that makes requests
 
-/// What has ended is joined, since the program cannot; what has not is told as a thread that still runs.
-void end_requests(void* /*nothing*/) {
-  if (!is_from_body()) return;
-  for (const Request& request : *requests) {
-    run.current->instrumented.caller = request.caller;
-    if (request.state == Request::State::done) {
-      execution.lives.join(*request.thread, Where{});
-    } else {
-      execution.lives.detach(*request.thread, Where{});
-    }
-  }
-}
-
 int submit(const char* function, aiocb* block, int operation, Batch* batch, const void* caller) {
   LibraryCall{caller}.reads(block, sizeof *block);
-  if (requests == nullptr) {
-    const runtime::OwnMemory own;
-    requests = new std::deque<Request>;
-  }
-  if (requests->empty() && end_whole_program == nullptr) add_exit_handler(&end_requests, nullptr);
   {
     const runtime::OwnMemory own;
+    if (requests == nullptr) requests = new std::deque<Request>;
     requests->push_back({function, block, caller, static_cast<int>(requests->size()), operation});
   }
+  block->__error_code = EINPROGRESS;
+  LibraryCall{caller}.writes(&block->__error_code, sizeof block->__error_code);
   Request& request = requests->back();
   request.batch = batch;
   request.thread = make_thread(&perform, &request);
@@ -208,36 +254,56 @@ int submit(const char* function, aiocb* block, int operation, Batch* batch, cons
 }
 
 /// A step that looks at the request.
-template <class Result>
-Result look(const char* function, const Request& request, Result Request::*member) {
-  return change_files(function, Order::takes, thing_of(request), [&] { return request.*member; });
+template <class Value>
+Value look(const char* function, const Request& request, Value Request::*member) {
+  Value found{};
+  make({function, runtime::Blocking::kForever, Order::takes, thing_of(request), false},
+      [&](std::span<pollfd> /*files*/) {
+        found = request.*member;
+        return Tried::done;
+      });
+  return found;
+}
+
+/// Waits until `attempt` is 0, with no order but that of what it looks at.
+template <class Attempt>
+int wait_until(const char* function, std::int64_t nanoseconds_left, const Attempt& attempt) {
+  const KeptThing mine = numbered("waiting thread", static_cast<int>(run.current->index));
+  return wait_for_files(function, {mine}, nanoseconds_left, EINPROGRESS, EAGAIN, attempt);
 }
 
 int suspend(std::span<const aiocb* const> blocks, const timespec* time) {
-  const std::int64_t nanoseconds_left = time == nullptr ? runtime::Blocking::kForever : nanoseconds(*time);
-  return wait_for_files("aio_suspend", {}, nanoseconds_left, EINPROGRESS, EAGAIN, [&](int) {
-    const bool is_any_done = std::any_of(blocks.begin(), blocks.end(), [](const aiocb* block) {
-      const Request* const request = block != nullptr ? find(block) : nullptr;
-      return request != nullptr && request->state == Request::State::done;
-    });
-    return is_any_done ? 0 : fail_with(EINPROGRESS);
+  const std::int64_t limit = time == nullptr ? runtime::Blocking::kForever : nanoseconds(*time);
+  return wait_until("aio_suspend", limit, [&](int) {
+    bool is_any_in_progress = false;
+    bool is_any_done = false;
+    for (const aiocb* const block : blocks) {
+      if (block == nullptr) continue;
+      const Request* const request = find(block);
+      const bool is_done =
+          request != nullptr ? request->state == Request::State::done : block->__error_code != EINPROGRESS;
+      if (request != nullptr && is_done) put_in_order(thing_of(*request), Order::takes);
+      (is_done ? is_any_done : is_any_in_progress) = true;
+    }
+    return is_any_done || !is_any_in_progress ? 0 : fail_with(EINPROGRESS);
   });
 }
 
 int cancel(int descriptor, const aiocb* block) {
   if (block != nullptr && block->aio_fildes != descriptor) return fail_with(EINVAL);
   if (HOCKET_REAL(fcntl)(descriptor, F_GETFD) == -1) return fail_with(EBADF);
-  return change_files("aio_cancel", Order::takes_and_gives, {}, [&] {
+  const KeptThing mine = numbered("waiting thread", static_cast<int>(run.current->index));
+  return change_files("aio_cancel", Order::takes, mine, [&] {
     int outcome = AIO_ALLDONE;
-    if (requests == nullptr) return outcome;
-    for (Request& request : *requests) {
-      const bool is_meant = request.descriptor == descriptor && (block == nullptr || request.block == block);
-      if (!is_meant || request.state == Request::State::done) continue;
-      if (request.state == Request::State::runs) {
-        outcome = AIO_NOTCANCELED;
-        continue;
-      }
-      finish(request, ECANCELED, -1);
+    for (std::size_t n = 0; requests != nullptr && n < requests->size(); ++n) {
+      Request& request = (*requests)[n];
+      if (request.descriptor != descriptor || (block != nullptr && request.block != block)) continue;
+      put_in_order(thing_of(request), Order::takes);
+      if (request.state == Request::State::runs) outcome = AIO_NOTCANCELED;
+      if (request.state != Request::State::queued) continue;
+      request.block->__error_code = ECANCELED;
+      request.block->__return_value = -1;
+      request.of_batch = finish(request, ECANCELED, -1);
       if (outcome == AIO_ALLDONE) outcome = AIO_CANCELED;
     }
     return outcome;
@@ -252,38 +318,55 @@ int submit_list(int mode, std::span<aiocb* const> blocks, const sigevent* event,
   const auto is_known = [](const aiocb* block) {
     return block->aio_lio_opcode == LIO_READ || block->aio_lio_opcode == LIO_WRITE;
   };
-  if (batches == nullptr) {
-    const runtime::OwnMemory own;
-    batches = new std::deque<Batch>;
-  }
   {
     const runtime::OwnMemory own;
-    batches->emplace_back();
+    if (batches == nullptr) batches = new std::deque<Batch>;
+    batches->push_back({static_cast<int>(batches->size()), caller});
   }
   Batch& batch = batches->back();
-  if (mode == LIO_NOWAIT && event != nullptr) batch.event = *event;
   for (const aiocb* const block : blocks) batch.left += is_asked_for(block) && is_known(block) ? 1 : 0;
+  if (mode == LIO_NOWAIT && event != nullptr) {
+    if (batch.left == 0) {
+      tell(*event, caller);
+    } else {
+      batch.event = *event;
+    }
+  }
   bool has_failed = false;
-  const std::size_t first = requests != nullptr ? requests->size() : 0;
   for (aiocb* const block : blocks) {
     if (!is_asked_for(block)) continue;
     has_failed |= !is_known(block) || submit("lio_listio", block, block->aio_lio_opcode, &batch, caller) != 0;
   }
   if (mode == LIO_NOWAIT) return has_failed ? fail_with(EIO) : 0;
-  wait_for_files("lio_listio", {}, runtime::Blocking::kForever, EINPROGRESS, EAGAIN,
-      [&](int) { return batch.left == 0 ? 0 : fail_with(EINPROGRESS); });
-  if (requests != nullptr) {
-    has_failed |= std::any_of(requests->begin() + static_cast<std::ptrdiff_t>(first), requests->end(),
-        [&](const Request& request) { return request.batch == &batch && request.error != 0; });
-  }
+  wait_until("lio_listio", runtime::Blocking::kForever, [&](int) {
+    if (batch.left != 0) return fail_with(EINPROGRESS);
+    put_in_order(thing_of(batch), Order::takes);
+    for (const Request& request : *requests) has_failed |= request.batch == &batch && request.error != 0;
+    return 0;
+  });
   return has_failed ? fail_with(EIO) : 0;
 }
 
 }  // namespace
 
+// What has ended is joined, since the program cannot; what has not is told as a thread that still runs.
+void end_requests() {
+  for (std::size_t n = 0; requests != nullptr && n < requests->size(); ++n) {
+    const Request& request = (*requests)[n];
+    if (request.thread == nullptr) continue;
+    run.current->instrumented.caller = request.caller;
+    if (look(request.function, request, &Request::state) == Request::State::done) {
+      execution.lives.join(*request.thread, Where{});
+    } else {
+      execution.lives.detach(*request.thread, Where{});
+    }
+  }
+}
+
 void forget_requests() {
   if (requests != nullptr) requests->clear();
   if (batches != nullptr) batches->clear();
+  if (notifications != nullptr) notifications->clear();
 }
 
 }  // namespace hocket::unmodified
@@ -315,13 +398,15 @@ int lio_listio(int mode, aiocb* const* blocks, int count, sigevent* event) noexc
 
 int aio_error(const aiocb* block) noexcept {
   HOCKET_ENTRY(aio_error, block);
+  LibraryCall{HOCKET_CALLER}.reads(block, sizeof *block);
   const Request* const request = find(block);
-  return request != nullptr ? look("aio_error", *request, &Request::error) : EINVAL;
+  return request != nullptr ? look("aio_error", *request, &Request::error) : HOCKET_REAL(aio_error)(block);
 }
 ssize_t aio_return(aiocb* block) noexcept {
   HOCKET_ENTRY(aio_return, block);
+  LibraryCall{HOCKET_CALLER}.reads(block, sizeof *block);
   const Request* const request = find(block);
-  return request != nullptr ? look("aio_return", *request, &Request::result) : fail_with(EINVAL);
+  return request != nullptr ? look("aio_return", *request, &Request::result) : HOCKET_REAL(aio_return)(block);
 }
 int aio_suspend(const aiocb* const* blocks, int count, const timespec* time) {
   HOCKET_ENTRY(aio_suspend, blocks, count, time);

@@ -1,11 +1,14 @@
 // Asynchronous reads and writes: aio_read() and its like.
 //
 // Each request is a thread of the body, which reads or writes and then tells of it, as glibc has threads for
-// them. Requests for one file run at the same time, since POSIX promises no order.
+// them. Those for places in a regular file run at the same time; all others, and those that append, one after
+// the other for each descriptor.
 #pragma once
 
 namespace hocket::unmodified {
 
+/// Called in the body's thread when it has returned.
+void end_requests();
 /// Called at the beginning of an execution.
 void forget_requests();
 

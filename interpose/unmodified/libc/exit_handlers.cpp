@@ -29,11 +29,6 @@ std::vector<Handler>& handlers() {
 
 void (*end_whole_program)(int status, ExitManner manner) = nullptr;
 
-void add_exit_handler(void (*call)(void*), void* object) {
-  const runtime::OwnMemory own;
-  handlers().push_back({call, nullptr, object});
-}
-
 void run_exit_handlers(int status) {
   while (!handlers().empty()) {
     const Handler last = handlers().back();
@@ -66,7 +61,8 @@ int __cxa_atexit(void (*destructor)(void*), void* object, void* module) noexcept
   HOCKET_ENTRY_WITHOUT_STEP(__cxa_atexit, destructor, object, module);
   // Statics of libraries are not constructed anew in each execution, so they must outlive it.
   if (module != nullptr && module != &__dso_handle) return 0;
-  add_exit_handler(destructor, object);
+  const hocket::runtime::OwnMemory own;
+  handlers().push_back({destructor, nullptr, object});
   return 0;
 }
 int on_exit(void (*function)(int, void*), void* argument) noexcept {

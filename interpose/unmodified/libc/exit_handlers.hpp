@@ -9,9 +9,6 @@ enum class ExitManner { with_handlers, at_once };
 /// What exit() does in a body that is a whole program; nullptr where bodies have to return.
 extern void (*end_whole_program)(int status, ExitManner manner);
 
-/// As atexit() does.
-void add_exit_handler(void (*call)(void*), void* object);
-
 /// Runs the handlers, the last one first. `status`: the program's exit status.
 void run_exit_handlers(int status);
 

@@ -183,7 +183,7 @@ ssize_t take_in(const char* function, int descriptor, bool may_wait, SystemCall 
 }
 
 ssize_t give_out(const char* function, int descriptor, bool may_wait, std::span<const iovec> parts,
-    SystemCallOnParts call) {
+    SystemCallOnParts call, bool sends_sigpipe) {
   note_outer_file(descriptor);
   pollfd event{descriptor, POLLOUT, 0};
   std::array<iovec, kMostParts> rest{};
@@ -219,8 +219,8 @@ ssize_t give_out(const char* function, int descriptor, bool may_wait, std::span<
   writes.transfers = true;
   const Ended ended = make(writes, attempt);
   if (ended == Ended::expired && given == 0 && patience.now_waits(descriptor))
-    return give_out(function, descriptor, may_wait, parts, call);
-  if (gets_sigpipe && ended == Ended::done) signals::send_sigpipe(function);
+    return give_out(function, descriptor, may_wait, parts, call, sends_sigpipe);
+  if (gets_sigpipe && sends_sigpipe && ended == Ended::done) signals::send_sigpipe(function);
   return given != 0 ? static_cast<ssize_t>(given) : result.as_returned(ended);
 }
 

@@ -33,8 +33,9 @@ ssize_t take_in(const char* function, int descriptor, bool may_wait, SystemCall 
 int connect_when_there_is_room(int descriptor, FunctionView<int(int)> call);
 
 /// A call that gives `parts` out, at most kMostParts of them. `call` is made with those that are left.
+/// `sends_sigpipe`: the thread gets SIGPIPE where nobody can read any more.
 ssize_t give_out(const char* function, int descriptor, bool may_wait, std::span<const iovec> parts,
-    SystemCallOnParts call);
+    SystemCallOnParts call, bool sends_sigpipe = true);
 
 /// A call that never waits, and that may end the wait of another thread. Returns what it does.
 template <class Call>

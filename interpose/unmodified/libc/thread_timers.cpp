@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <ctime>
 #include <deque>
-#include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -20,8 +20,9 @@
 #include "../host/refusal.hpp"
 #include "../libstdcxx/library_call.hpp"
 #include "../memory/watched_pages.hpp"
+#include "../pthread/signal_delivery.hpp"
+#include "../pthread/signals.hpp"
 #include "../restore/kept_states.hpp"
-#include "exit_handlers.hpp"
 #include "file_calls.hpp"
 #include "timer_files.hpp"
 
@@ -40,7 +41,7 @@ struct ThreadTimer {
   sigval value;
   const void* made_by;  ///< the code that has called timer_create()
   Thread* reader = nullptr;
-  int overruns = 0;  ///< of the call that was made last
+  std::vector<Thread*> calls{};  ///< the threads that were started
 };
 
 // Not a local static: a body may be the first to come by, and the guard would then be the body's.
@@ -79,58 +80,58 @@ void* call(void* which) {
 }
 
 /// Waits until the timer expires. False if it does no more.
-bool wait_for(ThreadTimer& timer) {
+bool wait_for(const ThreadTimer& timer) {
   bool is_there = false;
   std::uint64_t expirations = 0;
   const iovec part{&expirations, sizeof expirations};
   take_in("timer_create", timer.descriptor, true, [&](int file) {
     is_there = is_timer_of_body(file);
-    const ssize_t size = read_timer(file, {&part, 1}, HOCKET_REAL(read)(file, &expirations, part.iov_len));
-    if (size > 0) timer.overruns = static_cast<int>(expirations) - 1;
-    return size;
+    return read_timer(file, {&part, 1}, HOCKET_REAL(read)(file, &expirations, part.iov_len));
   });
   return is_there && expirations != 0;
+}
+
+void close_timer(ThreadTimer& timer) {
+  if (timer.descriptor >= 0) HOCKET_REAL(close)(timer.descriptor);
+  timer.descriptor = -1;
 }
 
 void* read(void* which) {
   ThreadTimer& timer = *static_cast<ThreadTimer*>(which);
   work_for(timer);
-  std::vector<Thread*> calls;
+  if (are_signals_in_use) signals::set_mask(~signals::SignalSet{0});  // as those of the C library do
   while (wait_for(timer)) {
     Thread* const started = start(timer, &call, "function of a timer");
     if (started == nullptr) break;
     const runtime::OwnMemory own;
-    calls.push_back(started);
+    timer.calls.push_back(started);
   }
-  for (Thread* const each : calls) execution.lives.join(*each, Where{});
-  const runtime::OwnMemory own;
-  calls = {};
+  if (run.ending) return nullptr;
+  note_closed_in_waits(timer.descriptor);
+  close_timer(timer);
+  for (Thread* const each : timer.calls) execution.lives.join(*each, Where{});
   return nullptr;
 }
 
-/// Ends the timers that the body has left.
-void end_timers(void* /*nothing*/) {
-  if (!is_from_body()) return;
-  for (ThreadTimer& timer : *timers_of_body) {
-    run.current->instrumented.caller = timer.made_by;
-    delete_timer("timer_create", timer.descriptor);
-    execution.lives.join(*timer.reader, Where{});
-  }
+/// Another number than those that the body's own files get, if there is one.
+int out_of_the_way(int descriptor) {
+  constexpr int kLeast = 500;
+  const int other = HOCKET_REAL(fcntl)(descriptor, F_DUPFD_CLOEXEC, kLeast);
+  if (other < 0) return descriptor;
+  HOCKET_REAL(close)(descriptor);
+  return other;
 }
 
 int create(clockid_t clock, const sigevent& event, timer_t* timer, const void* caller) {
   if (clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID || clock < 0)
     refuse("timer_create", "with a clock of processor time; use CLOCK_MONOTONIC");
-  const int descriptor = make_timer("timer_create", clock, 0, caller);
+  const int descriptor = make_timer("timer_create", clock == CLOCK_TAI ? CLOCK_REALTIME : clock, 0);
   if (descriptor < 0) return descriptor;
-  if (timers_of_body == nullptr) {
-    const runtime::OwnMemory own;
-    timers_of_body = new std::deque<ThreadTimer>;
-  }
-  if (timers_of_body->empty() && end_whole_program == nullptr) add_exit_handler(&end_timers, nullptr);
   {
     const runtime::OwnMemory own;
-    timers_of_body->push_back({descriptor, event.sigev_notify_function, event.sigev_value, caller});
+    if (timers_of_body == nullptr) timers_of_body = new std::deque<ThreadTimer>;
+    timers_of_body->push_back(
+        {out_of_the_way(descriptor), event.sigev_notify_function, event.sigev_value, caller});
   }
   ThreadTimer& made = timers_of_body->back();
   *timer = handle_of(timers_of_body->size() - 1);
@@ -146,8 +147,20 @@ int as_of_timer(int result) {
 
 }  // namespace
 
+void end_thread_timers() {
+  for (std::size_t n = 0; timers_of_body != nullptr && n < timers_of_body->size(); ++n) {
+    ThreadTimer& timer = (*timers_of_body)[n];
+    if (timer.reader == nullptr) continue;
+    work_for(timer);
+    if (timer.descriptor >= 0) delete_timer("timer_create", timer.descriptor);
+    execution.lives.join(*timer.reader, Where{});
+  }
+}
+
 void forget_thread_timers() {
-  if (timers_of_body != nullptr) timers_of_body->clear();
+  if (timers_of_body == nullptr) return;
+  for (ThreadTimer& timer : *timers_of_body) close_timer(timer);
+  timers_of_body->clear();
 }
 
 }  // namespace hocket::unmodified
@@ -182,6 +195,7 @@ int timer_settime(timer_t timer, int flags, const itimerspec* time, itimerspec* 
   if (before != nullptr) WatchedPages::will_be_written(before, sizeof *before);
   HOCKET_ENTRY(timer_settime, timer, flags, time, before);
   const ThreadTimer* const one = find(timer);
+  if (one != nullptr && time == nullptr) return fail_with(EINVAL);
   const int result =
       one == nullptr
           ? HOCKET_REAL(timer_settime)(timer, flags, time, before)
@@ -194,6 +208,7 @@ int timer_gettime(timer_t timer, itimerspec* time) noexcept {
   if (time != nullptr) WatchedPages::will_be_written(time, sizeof *time);
   HOCKET_ENTRY(timer_gettime, timer, time);
   const ThreadTimer* const one = find(timer);
+  if (one != nullptr && time == nullptr) return fail_with(EFAULT);
   const int result = one == nullptr ? HOCKET_REAL(timer_gettime)(timer, time)
                                     : as_of_timer(get_timer("timer_gettime", one->descriptor, time));
   if (result == 0) note_result(__builtin_return_address(0), time);
@@ -203,9 +218,8 @@ int timer_gettime(timer_t timer, itimerspec* time) noexcept {
 int timer_getoverrun(timer_t timer) noexcept {
   HOCKET_ENTRY(timer_getoverrun, timer);
   const ThreadTimer* const one = find(timer);
-  if (one == nullptr) return HOCKET_REAL(timer_getoverrun)(timer);
-  return change_files("timer_getoverrun", Order::takes, behind(one->descriptor),
-      [&] { return is_timer_of_body(one->descriptor) ? one->overruns : fail_with(EINVAL); });
+  return one == nullptr ? HOCKET_REAL(timer_getoverrun)(timer)
+                        : as_of_timer(overruns_of("timer_getoverrun", one->descriptor));
 }
 
 }  // extern "C"

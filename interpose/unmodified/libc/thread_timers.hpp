@@ -8,6 +8,8 @@
 
 namespace hocket::unmodified {
 
+/// Called in the body's thread when it has returned.
+void end_thread_timers();
 /// Called at the beginning of an execution.
 void forget_thread_timers();
 

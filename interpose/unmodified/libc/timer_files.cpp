@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstring>
 #include <ctime>
+#include <limits>
 #include <vector>
 
 #include <sys/timerfd.h>
@@ -40,6 +41,7 @@ struct Timer {
   std::int64_t next = kNever;     ///< when it expires, in virtual nanoseconds since the execution began
   std::int64_t interval = 0;      ///< 0: it expires once
   std::uint64_t expirations = 0;  ///< that nobody has read
+  int overruns = 0;               ///< by how many those were more than one that were read last
   /// When it was last set, or expired: who looks at it afterwards may have read the clock before.
   std::int64_t changed_at = 0;
 
@@ -123,6 +125,7 @@ int set_timer(const char* function, int descriptor, int flags, const itimerspec&
     const std::int64_t value = nanoseconds(time.it_value);
     const bool is_absolute = flags != 0;
     timer->expirations = 0;
+    timer->overruns = 0;
     timer->changed_at = now;
     timer->interval = nanoseconds(time.it_interval);
     timer->next = value == 0    ? kNever
@@ -151,6 +154,13 @@ int delete_timer(const char* function, int descriptor) {
     set_system_timer(descriptor, *timer, true);
     timers->erase(timers->begin() + (timer - timers->data()));
     return 0;
+  });
+}
+
+int overruns_of(const char* function, int descriptor) {
+  return change_files(function, Order::takes, behind(descriptor), [&] {
+    const Timer* const timer = timer_behind(descriptor);
+    return timer != nullptr ? timer->overruns : fail_with(EBADF);
   });
 }
 
@@ -183,14 +193,16 @@ ssize_t read_timer(int descriptor, std::span<const iovec> parts, ssize_t size) {
     std::memcpy(part.iov_base, reinterpret_cast<const char*>(&timer->expirations) + done, its);
     done += its;
   }
+  constexpr std::uint64_t kMost = std::numeric_limits<int>::max();
+  timer->overruns = static_cast<int>(std::min(std::max<std::uint64_t>(timer->expirations, 1) - 1, kMost));
   timer->expirations = 0;
   return size;
 }
 
-int make_timer(const char* function, clockid_t clock, int flags, const void* caller) {
+int make_timer(const char* function, clockid_t clock, int flags) {
   if (clock == CLOCK_REALTIME_ALARM || clock == CLOCK_BOOTTIME_ALARM)
     refuse(function, "with a clock that wakes the system; use CLOCK_REALTIME or CLOCK_BOOTTIME");
-  const int descriptor = note_opened(HOCKET_REAL(timerfd_create)(clock, flags), caller);
+  const int descriptor = HOCKET_REAL(timerfd_create)(clock, flags);
   if (descriptor < 0) return descriptor;
   const runtime::OwnMemory own;
   if (timers == nullptr) timers = new std::vector<Timer>;
@@ -212,7 +224,7 @@ extern "C" {
 
 int timerfd_create(clockid_t clock, int flags) noexcept {
   HOCKET_ENTRY_OR(note_opened(HOCKET_REAL(timerfd_create)(clock, flags), __builtin_return_address(0)));
-  return make_timer("timerfd_create", clock, flags, __builtin_return_address(0));
+  return note_opened(make_timer("timerfd_create", clock, flags), __builtin_return_address(0));
 }
 
 int timerfd_settime(int descriptor, int flags, const itimerspec* time, itimerspec* before) noexcept {

@@ -20,9 +20,11 @@ namespace hocket::unmodified {
 
 /// What timerfd_create(), timerfd_settime() and timerfd_gettime() do, in a body, for `function`, which is
 /// what reports call it.
-int make_timer(const char* function, clockid_t clock, int flags, const void* caller);
+int make_timer(const char* function, clockid_t clock, int flags);
 int set_timer(const char* function, int descriptor, int flags, const itimerspec& time, itimerspec* before);
 int get_timer(const char* function, int descriptor, itimerspec* time);
+/// How many expirations were read last, less one.
+int overruns_of(const char* function, int descriptor);
 /// A step after which the descriptor is one of no timer of the body, and can be read at once. Fails with
 /// EBADF if it was none before.
 int delete_timer(const char* function, int descriptor);

@@ -233,18 +233,74 @@ TEST(AnAsynchronousRequest, IsCancelledBeforeItHasBegun) {
 }
 
 TEST(AnAsynchronousRequest, ThatFailsSaysWhy) {
-  explored([] {
+  explored_within(1, [] {
     char byte = 0;
     aiocb reads = request(-1, &byte, 1);
     check(aio_read(&reads) == 0 && result_of(reads) == -1 && aio_error(&reads) == EBADF);
-    aiocb other = request(0, &byte, 1);
-    check(aio_error(&other) == EINVAL && aio_cancel(-1, nullptr) == -1 && errno == EBADF);
-    check(aio_fsync(O_APPEND, &other) == -1 && errno == EINVAL);
+    const Pipe pipe;
+    aiocb writes = request(pipe.to_write(), &byte, 1);
+    close(pipe.to_read());
+    check(aio_write(&writes) == 0 && result_of(writes) == -1 && aio_error(&writes) == EPIPE);
+  });
+  explored_within(1, [] {
+    aiocb never{};
+    check(aio_error(&never) == 0 && aio_cancel(-1, nullptr) == -1 && errno == EBADF);
+    check(aio_fsync(O_APPEND, &never) == -1 && errno == EINVAL);
     const File file;
     check(aio_cancel(file, nullptr) == AIO_ALLDONE);
+    const aiocb* const none[]{nullptr, &never};
+    check(aio_suspend(none, 1, nullptr) == 0 && aio_suspend(none, 2, nullptr) == 0);
+    const Pipe pipe;
+    char byte = 0;
+    aiocb reads = request(pipe.to_read(), &byte, 1);
+    check(aio_read(&reads) == 0);
+    const aiocb* const list[]{&reads};
     const timespec at_once{};
-    const aiocb* const none[]{nullptr};
-    check(aio_suspend(none, 1, &at_once) == -1 && errno == EAGAIN);
+    check(aio_suspend(list, 1, &at_once) == -1 && errno == EAGAIN);
+    check(write(pipe.to_write(), "a", 1) == 1 && result_of(reads) == 1);
+  });
+}
+
+TEST(AnAsynchronousRequest, OfAZeroedBlockTellsNobody) {
+  explored_within(2, [] {
+    const File file;
+    Bytes bytes{};
+    aiocb reads{};
+    reads.aio_fildes = file;
+    reads.aio_buf = bytes.data();
+    reads.aio_nbytes = bytes.size();
+    check(aio_read(&reads) == 0 && result_of(reads) == 4 && bytes[3] == 'd');
+  });
+}
+
+TEST(AnAsynchronousRequest, IsMadeAfterThoseBeforeWhereAFileHasNoPlaces) {
+  explored_within(2, [] {
+    const Pipe pipe;
+    char a = 'a';
+    char b = 'b';
+    aiocb first = request(pipe.to_write(), &a, 1);
+    aiocb second = request(pipe.to_write(), &b, 1);
+    check(aio_write(&first) == 0 && aio_write(&second) == 0);
+    check(result_of(second) == 1 && result_of(first) == 1);
+    Bytes bytes{};
+    check(read(pipe.to_read(), bytes.data(), 4) == 2 && bytes[0] == 'a' && bytes[1] == 'b');
+  });
+}
+
+TEST(AnAsynchronousRequest, MayBeMadeByAFunctionThatIsCalledAsTheBodyReturns) {
+  static Bytes bytes;  // not of the body, at whose end its statics are destroyed
+  static std::optional<File> file;
+  static aiocb first;
+  static aiocb second;
+  explored_within(1, [] {
+    file.emplace();
+    second = request(*file, &bytes[1], 1, 1);
+    first = request(*file, &bytes[0], 1);
+    first.aio_sigevent.sigev_notify = SIGEV_THREAD;
+    first.aio_sigevent.sigev_notify_function = [](sigval) {
+      check(aio_read(&second) == 0 && result_of(second) == 1);
+    };
+    check(aio_read(&first) == 0 && result_of(first) == 1);
   });
 }
 
@@ -291,6 +347,32 @@ TEST(AListOfAsynchronousRequests, IsDoneWhenAllAre) {
     check(lio_listio(LIO_NOWAIT, list, 2, &event) == 0);
     is_done->acquire();
     check(bytes[0] == 'a' && bytes[1] == 'b');
+  });
+}
+
+TEST(AListOfAsynchronousRequests, IsLookedAtOneByOne) {
+  explored_within(2, [] {
+    const File file;
+    Bytes bytes{};
+    aiocb reads = request(file, bytes.data(), 4);
+    reads.aio_lio_opcode = LIO_READ;
+    aiocb* const list[]{&reads};
+    check(lio_listio(LIO_NOWAIT, list, 1, nullptr) == 0);
+    while (aio_error(&reads) == EINPROGRESS) std::this_thread::yield();
+    check(bytes[3] == 'd');
+  });
+}
+
+TEST(AListOfAsynchronousRequests, OfNoneIsDoneAtOnce) {
+  explored([] {
+    static std::optional<std::binary_semaphore> is_done;
+    is_done.emplace(0);
+    sigevent event{};
+    event.sigev_notify = SIGEV_THREAD;
+    event.sigev_notify_function = [](sigval) { is_done->release(); };
+    aiocb* const none[]{nullptr};
+    check(lio_listio(LIO_NOWAIT, none, 1, &event) == 0);
+    is_done->acquire();
   });
 }
 

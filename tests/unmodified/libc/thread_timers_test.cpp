@@ -170,6 +170,7 @@ TEST(ATimerThatStartsThreads, TellsItsSetting) {
     set_time(timer, 9, 4);
     check(timer_gettime(timer, &time) == 0 && time.it_interval.tv_sec == 4);
     const itimerspec nothing{};
+    check(fails_with(EINVAL, timer_settime(timer, 0, nullptr, nullptr)), "no time");
     check(timer_settime(timer, 0, &nothing, &time) == 0 && time.it_interval.tv_sec == 4);
     check(timer_delete(timer) == 0);
     check(fails_with(EINVAL, timer_gettime(timer, &time)), "it is gone");
@@ -261,17 +262,18 @@ std::vector<Action> random_actions(std::mt19937_64& draw) {
   std::vector<Action> actions{{Action::set, 1 + static_cast<time_t>(draw() % 2), 0}};
   for (auto n = 1 + draw() % 3; n != 0; --n) {
     const auto kind = static_cast<Action::Kind>(draw() % 3);
-    actions.push_back({kind, static_cast<time_t>(draw() % 3), 0});
+    actions.push_back({kind, static_cast<time_t>(draw() % 3), static_cast<time_t>(draw() % 4 == 0 ? 2 : 0)});
   }
   return actions;
 }
 
-/// What the actions see of the calls, one number in two bits.
+/// What the actions see of the calls, a number of calls in two bits, of the last two looks.
 template <class Timer>
 Outcomes outcomes_of(const std::vector<Action>& actions) {
   return outcomes_by_bound(
       [&] {
-        std::atomic<int> count{0};
+        static std::atomic<int> count;  // it is used when the body has returned, too
+        count = 0;
         unsigned seen = 0;
         {
           Timer timer(count);
@@ -279,7 +281,7 @@ Outcomes outcomes_of(const std::vector<Action>& actions) {
             if (action.kind == Action::set) timer.set({{action.interval, 0}, {action.seconds, 0}});
             if (action.kind == Action::sleep)
               std::this_thread::sleep_for(std::chrono::seconds(action.seconds));
-            if (action.kind == Action::look) seen = (seen << 1U) + static_cast<unsigned>(count);
+            if (action.kind == Action::look) seen = (seen << 2U) + (static_cast<unsigned>(count) & 3U);
           }
           timer.remove();
         }
@@ -294,7 +296,8 @@ TEST(ATimerThatStartsThreads, DoesWhatAThreadThatReadsATimerFileDoes) {
     const std::vector<Action> actions = random_actions(draw);
     std::string text;
     for (const Action& action : actions)
-      text += std::to_string(action.kind) + "(" + std::to_string(action.seconds) + ") ";
+      text += std::to_string(action.kind) + "(" + std::to_string(action.seconds) + ", " +
+              std::to_string(action.interval) + ") ";
     EXPECT_EQ(outcomes_of<TimerOfTheSystem>(actions), outcomes_of<TimerByHand>(actions)) << text;
   }
 }
