@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include <unistd.h>
 
@@ -94,13 +95,16 @@ std::vector<Assembly> find_assembly(
   }
   if (options.empty()) return {};
   const TemporaryFile file(object.bytes());
-  const std::string command = shell_word(objdump) + " --disassemble --no-show-raw-insn" + options + " " +
-                              file.path() + " 2>/dev/null";
+  const std::string command = shell_word(objdump) + " --disassemble --reloc --no-show-raw-insn" + options +
+                              " " + file.path() + " 2>/dev/null";
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> output(popen(command.c_str(), "r"), &pclose);
   if (output == nullptr) return {};
 
   std::vector<Assembly> found;
   std::string function;
+  // Clang leaves the instruction of a load of sixteen bytes behind the call of its hook, and drops its
+  // result.
+  bool follows_hook_of_wide_load = false;
   std::array<char, 4096> buffer;
   while (std::fgets(buffer.data(), buffer.size(), output.get()) != nullptr) {
     const std::string_view line = buffer.data();
@@ -108,11 +112,18 @@ std::vector<Assembly> find_assembly(
     if (const std::size_t end = line.rfind(">:\n"); end != std::string_view::npos && line.front() != ' ') {
       const std::size_t begin = line.find('<') + 1;
       function = line.substr(begin, end - begin);
+      follows_hook_of_wide_load = false;
+      continue;
+    }
+    // "\t\t\t5: R_X86_64_PLT32\t__tsan_atomic128_load-0x4"
+    if (line.find("R_X86_64_PLT32") != std::string_view::npos) {
+      follows_hook_of_wide_load = line.find("\t__tsan_atomic128_load-") != std::string_view::npos;
       continue;
     }
     const std::size_t tab = line.find('\t');
     if (tab == std::string_view::npos) continue;
     const std::string_view instruction = named_instruction(line.substr(tab + 1));
+    if (instruction == "lock cmpxchg16b" && std::exchange(follows_hook_of_wide_load, false)) continue;
     if (instruction.empty() || (!found.empty() && found.back().function == function)) continue;
     found.push_back({function, std::string(instruction)});
   }
