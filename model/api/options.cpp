@@ -31,6 +31,8 @@ void check(const Options& options) {
   if (options.max_depth != 0 && is_one_of("dfs", "bcs", "swarm", "icb"))
     refuse("max_depth would make " + strategy + " miss states within the depth; use depth or bfs");
   if (strategy == "depth" && options.max_depth == 0) refuse("the strategy depth needs max_depth");
+  if (options.max_transitions != 0 && strategy != "depth")
+    refuse("max_transitions is for the strategy depth, and the strategy is " + strategy);
   if (options.reduce && !is_one_of("dfs", "bcs"))
     refuse("reduce is for the strategies dfs and bcs, and the strategy is " + strategy);
   if (options.free_cycles && strategy != "bcs")

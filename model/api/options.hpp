@@ -49,6 +49,9 @@ struct Options {
   unsigned bitstate_hashes = 3;  ///< for Store::bitstate: bits for each state
   std::uint64_t max_walks = 0;   ///< for random and swarm; 0: 10 000
   std::uint64_t max_states = 0;  ///< the search ends soon after it has stored so many; 0: no limit
+  /// For depth: the search ends soon after it has explored so many steps, those that rebuild frontier states
+  /// included, and in the same state on each machine; 0: no limit.
+  std::uint64_t max_transitions = 0;
   std::chrono::nanoseconds time_limit{0};
   std::size_t memory_limit = 0;    ///< bytes for the search's own data; 0: three quarters of what is free
   std::uint64_t seed = 1;          ///< for random and swarm

@@ -57,7 +57,9 @@ std::string verdict_line(const Report& report) {
       return name + "passed a sample of states (" + report.strategy + "): " + effort(report);
     case Verdict::stopped:
       if (!report.explanation.empty()) return name + "not searched: " + report.explanation;
-      return name + "stopped by " + report.stopped_by + " before everything was covered: " + effort(report);
+      name += "stopped by " + report.stopped_by + " before everything was covered";
+      if (report.complete_depth != 0) name += fmt::format(", except within depth {}", report.complete_depth);
+      return name + ": " + effort(report);
     case Verdict::nondeterministic:
       return name + "NONDETERMINISTIC: " + report.explanation + ". It had visited " + effort(report);
   }

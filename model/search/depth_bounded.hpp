@@ -48,6 +48,7 @@ class DepthBounded {
         nodes_.finish(node);
       }
       frontier = take_frontier();
+      if (coverage.is_complete) report().complete_depth = bound_;
       if (bound_ == most) break;
     }
     coverage.is_complete &= exploration_.report.violations.empty() || options().keep_going;
@@ -97,6 +98,7 @@ class DepthBounded {
 
   bool search_from(FrontierNode node) {
     if (nodes_.is_removed(node)) return true;
+    if (has_explored_enough()) return false;
     origin_ = node;
     const State state = state_of(node);
     Record& record = *insert(state).record;
@@ -110,6 +112,7 @@ class DepthBounded {
         leave();
         continue;
       }
+      if (has_explored_enough()) return false;
       const Step<M>& step = steps_[frame.next++];
       ++report().transitions;
       if (step.fails) {
@@ -119,6 +122,10 @@ class DepthBounded {
       }
     }
     return true;
+  }
+
+  bool has_explored_enough() {
+    return exploration_.limits.reached_transitions(report().transitions + report().replayed_steps);
   }
 
   /// A step leads to `state` at `depth`. Returns whether the search goes on.
@@ -179,10 +186,10 @@ class DepthBounded {
     }
     record.frontier = nodes_.add(origin_, std::move(choices), state, depth, is_last_bound);
     frontier_.push_back(record.frontier);
+    report().frontier_bytes = std::max(report().frontier_bytes, nodes_.bytes());
   }
 
   std::vector<FrontierNode> take_frontier() {
-    report().frontier_bytes = std::max(report().frontier_bytes, nodes_.bytes());
     std::erase_if(frontier_, [this](FrontierNode node) {
       const bool is_removed = nodes_.is_removed(node);
       if (is_removed) nodes_.finish(node);

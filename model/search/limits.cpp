@@ -67,6 +67,7 @@ Limits::Limits(std::string_view name, const Options& options)
       memory_limit_(options.memory_limit != 0 ? options.memory_limit : free_at_first_ / 4 * 3),
       is_own_memory_limit_(options.memory_limit != 0),
       max_states_(options.max_states != 0 ? options.max_states : ~std::uint64_t{0}),
+      max_transitions_(options.max_transitions != 0 ? options.max_transitions : ~std::uint64_t{0}),
       pace_(begin_),
       figures_interval_(std::min<std::uint64_t>(kFiguresInterval, max_states_)),
       figures_due_(begin_) {}
@@ -95,6 +96,10 @@ void Limits::show_status(std::uint64_t states, std::size_t bytes, Time now) {
 
 double Limits::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+}
+
+void Limits::stop_at_transitions() {
+  if (stopped_by_.empty()) stop(fmt::format("the limit of {}", count_text(max_transitions_, "transition")));
 }
 
 bool Limits::look(std::uint64_t states, std::size_t bytes) {

@@ -72,6 +72,13 @@ class Limits {
     const auto [states, bytes] = figures();
     return look(states, bytes);
   }
+  /// Whether the search must stop because it has explored so many transitions.
+  [[nodiscard]] bool reached_transitions(std::uint64_t transitions) {
+    if (transitions < max_transitions_) [[likely]]
+      return false;
+    stop_at_transitions();
+    return true;
+  }
   [[nodiscard]] const std::string& stopped_by() const { return stopped_by_; }
   [[nodiscard]] bool reached_time_limit() const { return reached_time_limit_; }
   /// Ends the search for another reason.
@@ -83,6 +90,7 @@ class Limits {
 
   /// Looks at the clock: whether it is time to look at the figures.
   bool is_due();
+  void stop_at_transitions();
   bool look(std::uint64_t states, std::size_t bytes);
   void show_status(std::uint64_t states, std::size_t bytes, Time now);
 
@@ -95,6 +103,7 @@ class Limits {
   std::size_t memory_limit_;
   bool is_own_memory_limit_;
   std::uint64_t max_states_;
+  std::uint64_t max_transitions_;
   ProcessMemory process_memory_;
   std::uint64_t turns_ = 0;  ///< visits so far
   std::uint64_t next_look_ = 0;

@@ -1,13 +1,19 @@
 // What a depth-bounded search keeps of the states from which it goes on.
+#include <algorithm>
 #include <cstdint>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "scheduler/api/number_text.hpp"
 
 #include "check_without_files.hpp"
 
 namespace hocket::model::test {
 
 namespace {
+
+using ::testing::HasSubstr;
 
 /// One way of 20 steps, and then 16 ways of 30 steps.
 struct Fork {
@@ -28,9 +34,14 @@ struct Fork {
   }
 };
 
-Report search_with(Frontier frontier, std::uint32_t max_depth = 60, std::uint32_t depth_step = 5) {
+Report search_with(Frontier frontier, std::uint32_t max_depth = 60, std::uint32_t depth_step = 5,
+    std::uint64_t max_transitions = 0) {
   return check_without_files<Searches::depth_bounded>("fork", Fork{},
-      {.strategy = "depth", .max_depth = max_depth, .depth_step = depth_step, .frontier = frontier});
+      {.strategy = "depth",
+          .max_depth = max_depth,
+          .depth_step = depth_step,
+          .frontier = frontier,
+          .max_transitions = max_transitions});
 }
 
 constexpr unsigned kForkStates = Fork::kTrunk + 1 + Fork::kWays * 30;
@@ -66,6 +77,36 @@ TEST(TheFrontier, IsFreedWhereTheSearchHasGoneOn) {
   // steps of the longer ways, but no nodes of the bounds before.
   const auto states = [](std::uint32_t depth) { return search_with(Frontier::states, depth).frontier_bytes; };
   EXPECT_LT(states(50), states(30) * 2);
+}
+
+TEST(ALimitOfTransitions, EndsTheSearchThereAndLeavesTheDepthsBeforeComplete) {
+  const auto cost = [](std::uint32_t depth) {
+    const Report report = search_with(Frontier::tree, depth);
+    return report.transitions + report.replayed_steps;
+  };
+  const std::uint64_t all = cost(60);
+  for (std::uint64_t most = 1; most <= all; ++most) {
+    const Report report = search_with(Frontier::tree, 60, 5, most);
+    const std::uint32_t depth = report.complete_depth;
+    EXPECT_LT(cost(std::max(depth, 1U)), most + Fork::kLength);  // a state is rebuilt to its end
+    if (report.verdict == Verdict::passed_exhaustively) {
+      EXPECT_GT(most + Fork::kLength, all);
+      continue;
+    }
+    EXPECT_LT(most, all);
+    EXPECT_EQ(report.stopped_by, "the limit of " + count_text(most, "transition"));
+    EXPECT_GT(cost(depth + 5), most);
+    EXPECT_EQ(depth % 5, 0);
+    EXPECT_GE(report.states,
+        depth <= Fork::kTrunk ? depth + 1 : Fork::kTrunk + 1 + Fork::kWays * (depth - Fork::kTrunk));
+    EXPECT_LT(report.transitions + report.replayed_steps, most + Fork::kLength);
+  }
+}
+
+TEST(ALimitOfTransitions, IsReportedWithTheDepthThatIsComplete) {
+  EXPECT_THAT(to_text(search_with(Frontier::tree, 60, 5, 100)),
+      HasSubstr("fork: stopped by the limit of 100 transitions before everything was covered, except within "
+                "depth 20: "));
 }
 
 }  // namespace

@@ -25,6 +25,15 @@ Report check(const Options& options) {
   return hocket::model::check("a protocol", Model{}, without_files);
 }
 
+/// The same with the strategy `depth` alone, which compiles sooner.
+template <typename Model>
+Report check_by_depth(const Options& options) {
+  Options without_files = options;
+  without_files.try_saved = without_files.save_schedules = false;
+  using hocket::model::detail::Searches;
+  return hocket::model::detail::check_by<Searches::depth_bounded>("a protocol", Model{}, without_files);
+}
+
 double cpu_seconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
@@ -41,6 +50,16 @@ std::span<const Subject> all_subjects() {
       {"commit", "two-phase commit, 6 participants", 100,
           check<samples::two_phase_commit::TwoPhaseCommit<6>>},
       {"german", "German's protocol, 4 clients", 100, check<samples::german::German<4>>},
+  }};
+  return kAll;
+}
+
+std::span<const Subject> large_subjects() {
+  static constexpr std::array<Subject, 4> kAll{{
+      {"bakery", "bakery, 3 processes", 1'000, check_by_depth<samples::bakery::Bakery<3, 250>>},
+      {"filter", "filter lock, 5 threads", 100, check_by_depth<samples::filter_lock::FilterLock<5>>},
+      {"fast", "fast mutex, 5 processes", 100, check_by_depth<samples::fast_mutex::FastMutex<5>>},
+      {"german", "German's protocol, 4 clients", 100, check_by_depth<samples::german::German<4>>},
   }};
   return kAll;
 }

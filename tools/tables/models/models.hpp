@@ -19,6 +19,8 @@ struct Subject {
   hocket::model::Report (*check)(const hocket::model::Options& options);
 };
 std::span<const Subject> all_subjects();
+/// Some of them so large that a budget of some million transitions ends a search.
+std::span<const Subject> large_subjects();
 
 /// A search with this result contradicts the others or the model.
 class Contradiction : public std::runtime_error {
