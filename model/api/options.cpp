@@ -28,8 +28,12 @@ void check(const Options& options) {
   const auto is_one_of = [&](auto... names) { return ((strategy == names) || ...); };
   if (options.max_preemptions != unbounded && !is_one_of("icb", "bcs"))
     refuse("max_preemptions is for the strategies icb and bcs, and the strategy is " + strategy);
-  if (options.max_depth != 0 && is_one_of("dfs", "bcs", "swarm", "icb"))
+  if (options.max_depth != 0 && is_one_of("dfs", "swarm", "icb"))
     refuse("max_depth would make " + strategy + " miss states within the depth; use depth or bfs");
+  if (options.max_depth != 0 && strategy == "bcs" && (options.reduce || options.free_cycles))
+    refuse("with reduce or free_cycles, max_depth would make bcs miss states within the depth");
+  if (options.shorten && !is_one_of("dfs", "bcs"))
+    refuse("shorten is for the strategies dfs and bcs, and the strategy is " + strategy);
   if (strategy == "depth" && options.max_depth == 0) refuse("the strategy depth needs max_depth");
   if (options.max_transitions != 0 && strategy != "depth")
     refuse("max_transitions is for the strategy depth, and the strategy is " + strategy);
@@ -43,6 +47,8 @@ void check(const Options& options) {
   if (options.store == Store::bitstate) {
     if (!is_one_of("dfs", "bcs", "random"))
       refuse("bitstate is for the strategies dfs, bcs and random, and the strategy is " + strategy);
+    if (options.shorten || (options.max_depth != 0 && strategy == "bcs"))
+      refuse("bitstate cannot store at which depth a state was visited, which max_depth and shorten need");
     if (options.bitstate_log2 < 10 || options.bitstate_log2 > 44)
       refuse("bitstate_log2 must be at least 10 and at most 44");
     if (options.bitstate_hashes == 0 || options.bitstate_hashes > 32)

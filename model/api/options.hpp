@@ -36,13 +36,15 @@ struct Options {
   /// "bfs", "dfs", "icb", "bcs", "depth", "random" or "swarm": see docs/models.md.
   std::string strategy = "bfs";
   Store store = Store::exact;
-  unsigned max_preemptions = unbounded;     ///< the last bound searched, for icb and bcs
-  std::uint32_t max_depth = 0;              ///< the most steps of a path; 0: no limit
-  std::uint32_t depth_step = 0;             ///< for depth: how much the bound rises; 0: at once to max_depth
+  unsigned max_preemptions = unbounded;  ///< the last bound searched, for icb and bcs
+  std::uint32_t max_depth = 0;           ///< the most steps of a path; 0: no limit; not for dfs, icb, swarm
+  std::uint32_t depth_step = 0;          ///< for depth: how much the bound rises; 0: at once to max_depth
   Revisits revisits = Revisits::threshold;  ///< for depth
   Frontier frontier = Frontier::tree;       ///< for depth
   bool reduce = false;                      ///< explore local steps alone where that is sound
-  bool free_cycles = false;     ///< for bcs: leaving a process whose steps all lead back is no preemption
+  bool free_cycles = false;  ///< for bcs: leaving a process whose steps all lead back is no preemption
+  /// For dfs and bcs: after the first failure, shorter paths are looked for until none is left.
+  bool shorten = false;
   bool weak_fairness = false;   ///< only cycles count in which no process is able to take a step all the time
   unsigned jobs = 1;            ///< threads; for bfs, icb and swarm
   unsigned bitstate_log2 = 30;  ///< for Store::bitstate: the array has two to this power bits

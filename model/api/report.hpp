@@ -97,7 +97,7 @@ struct Report {
   std::uint64_t walks = 0;           ///< for random and swarm
   std::uint64_t frontier_peak = 0;   ///< most states pending at once, or for depth most frontier states
   std::size_t frontier_bytes = 0;    ///< for depth: memory of the frontier at its largest
-  std::uint32_t complete_depth = 0;  ///< for depth: every state within so many steps was visited
+  std::uint32_t complete_depth = 0;  ///< for depth, bcs: within so many steps all was visited
   std::uint64_t replayed_steps = 0;  ///< for depth: steps taken again to rebuild frontier states
   std::uint64_t product_states = 0;  ///< of the model and its automaton, if it has one
   std::uint64_t product_transitions = 0;

@@ -46,10 +46,9 @@ std::string verdict_line(const Report& report) {
       return name + "FAILED: " + effort(report);
     case Verdict::passed_within_bound:
       if (report.bounds.empty()) return name + "passed every state within the depth: " + effort(report);
-      return name +
-             fmt::format(
-                 "passed every state within {}: ", count_text(report.bounds.size() - 1, "preemption")) +
-             effort(report);
+      name += "passed every state within " + count_text(report.bounds.size() - 1, "preemption");
+      if (report.complete_depth != 0) name += fmt::format(" and depth {}", report.complete_depth);
+      return name + ": " + effort(report);
     case Verdict::passed_exhaustively:
       return name + "passed every state there is: " + effort(report);
     case Verdict::passed_shard:  // which no search of a model has

@@ -55,10 +55,27 @@ constexpr bool contains(Searches all, Searches one) {
 }
 
 template <Model M>
-std::unique_ptr<StateStore<StateOf<M>>> make_store(const Options& options, const Flaws& flaws) {
+std::unique_ptr<StateStore<StateOf<M>>> make_store(
+    const Options& options, const Flaws& flaws, bool is_within_depth = false) {
   using State = StateOf<M>;
   if (options.store == Store::bitstate) return std::make_unique<BitStates<State>>(options);
-  return std::make_unique<RecordedStates<State>>(options, flaws);
+  return std::make_unique<RecordedStates<State>>(options, flaws, is_within_depth);
+}
+
+/// Looks for shorter paths to a failure than the one that was found, and reports the shortest in its place.
+template <Model M>
+void shorten(Exploration<M>& exploration, const typename DepthFirst<M>::Failure& found) {
+  Report& report = exploration.report;
+  const auto states = std::exchange(report.states, 0);
+  const auto store = make_store<M>(exploration.options, exploration.flaws, true);
+  DepthFirst<M> search(exploration, *store, found);
+  const bool is_complete = search.run().is_complete;
+  report.states = std::max(states, report.states);
+  report.violations.clear();
+  const auto& [kind, choices, preemptions] = *search.failure();
+  exploration.violated(kind, choices, preemptions);
+  report.note = is_complete ? "no shorter path to a failure was found"
+                            : "shorter paths to a failure were looked for, and perhaps not all found";
 }
 
 /// Whether the strategy's search is among those that were compiled.
@@ -76,7 +93,7 @@ Coverage search(Exploration<M>& exploration) {
   if (is_to_run<kSearches>(Searches::depth_bounded, {"depth"}, options)) {
     if constexpr (contains(kSearches, Searches::depth_bounded)) return DepthBounded<M>(exploration).run();
   }
-  const auto store = make_store<M>(options, exploration.flaws);
+  auto store = make_store<M>(options, exploration.flaws, options.strategy == "bcs" && options.max_depth != 0);
   Coverage coverage;
   std::size_t bounds_done = 0;
   if (is_to_run<kSearches>(Searches::breadth_first, {"bfs", "icb"}, options)) {
@@ -92,8 +109,17 @@ Coverage search(Exploration<M>& exploration) {
     if constexpr (contains(kSearches, Searches::swarm)) coverage = Swarm<M>(exploration, *store).run();
   } else if (is_to_run<kSearches>(Searches::depth_first, {"dfs", "bcs"}, options)) {
     if constexpr (contains(kSearches, Searches::depth_first)) {
-      coverage = DepthFirst<M>(exploration, *store).run();
+      DepthFirst<M> search(exploration, *store);
+      coverage = search.run();
       if (coverage.is_complete) bounds_done = ~std::size_t{0};
+      if (coverage.is_complete && !coverage.is_everything)
+        exploration.report.complete_depth = options.max_depth;
+      if (options.shorten && search.failure()) {
+        store->conclude(exploration.report);
+        store.reset();
+        shorten(exploration, *search.failure());
+        return coverage;
+      }
     }
   }
   Report& report = exploration.report;

@@ -3,11 +3,16 @@
 // The bounded search is that of Holzmann and Florian, Model Checking with Bounded Context Switching (Formal
 // Aspects of Computing, 2011), Figures 3 and 5. A state is visited again when it is reached with fewer
 // preemptions than before, or with as many by a process that has not reached it so yet.
+//
+// With a limit on the steps of a path, too, it is visited again as the record for that says. A search that
+// shortens lowers the limit below each failure that it finds, so the last one has the fewest steps, as with
+// -DREACH and -i in Spin.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -22,11 +27,23 @@ class DepthFirst {
  public:
   using State = StateOf<M>;
 
-  DepthFirst(Exploration<M>& exploration, StateStore<State>& store)
+  /// The path to a failure.
+  struct Failure {
+    ViolationKind kind;
+    std::vector<std::uint32_t> choices;
+    unsigned preemptions;
+  };
+
+  /// `longer`: the failure that is to be shortened.
+  DepthFirst(Exploration<M>& exploration, StateStore<State>& store, std::optional<Failure> longer = {})
       : exploration_(exploration),
         store_(store),
         counts_preemptions_(store.counts_preemptions()),
-        successors_(exploration.model, exploration.options) {}
+        successors_(exploration.model, exploration.options),
+        shortens_(longer.has_value()),
+        most_steps_(exploration.options.max_depth != 0 ? exploration.options.max_depth : ~std::uint32_t{0}) {
+    if (longer) note(std::move(*longer));
+  }
 
   /// Visits every state within the bound, unless a violation or a limit ends the search.
   Coverage run() {
@@ -34,6 +51,9 @@ class DepthFirst {
     exploration_.processes.add(successors_.processes());
     return coverage_;
   }
+
+  /// The last failure, which has fewer steps than those before.
+  [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
 
  private:
   void search() {
@@ -54,9 +74,10 @@ class DepthFirst {
       const std::size_t at = frame.next++;
       const Step<M>& step = steps_[at];
       ++report().transitions;
-      const Arrival arrival{
-          frame.arrival.preemptions + (frame.is_switching ? frame.price : 0), step.process, frame.is_reduced};
-      if (counts_preemptions_ && arrival.preemptions > options().max_preemptions) {
+      const Arrival arrival{frame.arrival.preemptions + (frame.is_switching ? frame.price : 0), step.process,
+          frame.is_reduced, static_cast<std::uint32_t>(frames_.size())};
+      const bool is_beyond = counts_preemptions_ && arrival.preemptions > options().max_preemptions;
+      if (is_beyond || arrival.depth > most_steps_) {
         coverage_.is_everything = false;
         continue;
       }
@@ -104,7 +125,8 @@ class DepthFirst {
     if (!visit.is_admitted) return true;
     frames_.push_back({state, found, visit.on_stack, arrival, choice, steps_.size(), 0, 0, 0});
     report().depth = std::max(report().depth, static_cast<std::uint32_t>(frames_.size() - 1));
-    if (visit.is_new && !exploration_.holds(state) &&
+    const bool is_checked = visit.is_new || shortens_;
+    if (is_checked && !exploration_.holds(state) &&
         !violated(ViolationKind::invariant, arrival.preemptions, nullptr))
       return false;
     if (visit.on_stack != nullptr) ++*visit.on_stack;
@@ -112,7 +134,7 @@ class DepthFirst {
     const Frame& frame = frames_.back();
     if (frame.begin == frame.end) {
       ++report().end_states;
-      if (visit.is_new && exploration_.is_deadlock(state))
+      if (is_checked && exploration_.is_deadlock(state))
         return violated(ViolationKind::deadlock, arrival.preemptions, nullptr);
     }
     return true;
@@ -187,15 +209,26 @@ class DepthFirst {
     std::vector<std::uint32_t> choices;
     for (std::size_t n = 1; n < frames_.size(); ++n) choices.push_back(frames_[n].choice);
     if (last_choice != nullptr) choices.push_back(*last_choice);
-    const bool goes_on = exploration_.violated(kind, choices, preemptions);
+    note({kind, choices, preemptions});
+    if (shortens_) return !choices.empty();
+    const bool goes_on = exploration_.violated(kind, choices, preemptions) && !options().shorten;
     coverage_.is_complete &= goes_on;
     return goes_on;
+  }
+
+  void note(Failure failure) {
+    if (shortens_)
+      most_steps_ = static_cast<std::uint32_t>(std::max<std::size_t>(failure.choices.size(), 1) - 1);
+    failure_ = std::move(failure);
   }
 
   Exploration<M>& exploration_;
   StateStore<State>& store_;
   const bool counts_preemptions_;
   Successors<M> successors_;
+  const bool shortens_;
+  std::uint32_t most_steps_;  ///< of a path
+  std::optional<Failure> failure_;
   std::vector<Frame> frames_;
   std::vector<Step<M>> steps_;  ///< of all frames, one after the other
   Coverage coverage_;

@@ -21,13 +21,13 @@ class RecordedStates final : public StateStore<State> {
  public:
   using Visitor = typename StateStore<State>::Visitor;
 
-  RecordedStates(const Options& options, const Flaws& flaws)
-      : keeps_(keeps_for(options.store)), kind_(record_kind(options, flaws)) {
+  RecordedStates(const Options& options, const Flaws& flaws, bool is_within_depth)
+      : keeps_(keeps_for(options.store)), kind_(record_kind(options, flaws, is_within_depth)) {
     for (std::size_t n = options.jobs > 1 ? kParts : 1; n != 0; --n)
-      parts_.push_back(std::make_unique<Part>(keeps_, kind_.layout()));
+      parts_.push_back(std::make_unique<Part>(keeps_, kind_->layout()));
   }
 
-  [[nodiscard]] bool counts_preemptions() const override { return kind_.counts_preemptions(); }
+  [[nodiscard]] bool counts_preemptions() const override { return kind_->counts_preemptions(); }
 
   Admission visit(const Fingerprint& fingerprint, const State& state, const Arrival& arrival) override {
     Part& part = *parts_[part_of(fingerprint)];
@@ -50,19 +50,19 @@ class RecordedStates final : public StateStore<State> {
 
   bool is_on_stack(const Fingerprint& fingerprint, const State& state) override {
     const void* const record = parts_[part_of(fingerprint)]->set.find(fingerprint, state);
-    return record != nullptr && kind_.is_on_stack(record);
+    return record != nullptr && kind_->is_on_stack(record);
   }
   void left_stack(const Fingerprint& /*fingerprint*/) override {}
 
   [[nodiscard]] std::size_t size() const override { return sum(&Set::size); }
-  [[nodiscard]] std::size_t bytes() const override { return sum(&Set::bytes_after_insert); }
+  [[nodiscard]] std::size_t bytes() const override { return sum(&Set::bytes_after_insert) + kind_->bytes(); }
   void conclude(Report& report) const override {
-    report.store_bytes = sum(&Set::bytes);
+    report.store_bytes = sum(&Set::bytes) + kind_->bytes();
     report.omission_probability = omission_probability(keeps_, size());
-    if (!kind_.counts_preemptions()) return;
+    if (!kind_->counts_preemptions()) return;
     for (const auto& part : parts_) {
       for (std::size_t n = 0; n < part->set.size(); ++n)
-        count_bound(kind_.preemptions(part->set.record(n)), report);
+        count_bound(kind_->preemptions(part->set.record(n)), report);
     }
   }
 
@@ -77,7 +77,7 @@ class RecordedStates final : public StateStore<State> {
 
   Admission visit_in(Part& part, const Fingerprint& fingerprint, const State& state, const Arrival& arrival) {
     const auto place = part.set.insert(fingerprint, state);
-    return kind_.admit(place.record, place.is_new, arrival);
+    return kind_->admit(place.record, place.is_new, arrival);
   }
 
   std::size_t sum(std::size_t (Set::*figure)() const) const {
@@ -91,7 +91,7 @@ class RecordedStates final : public StateStore<State> {
   }
 
   Keeps keeps_;
-  const RecordKind& kind_;
+  std::unique_ptr<RecordKind> kind_;
   std::vector<std::unique_ptr<Part>> parts_;
 };
 

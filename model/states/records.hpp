@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "../api/model.hpp"
 #include "../api/options.hpp"
@@ -15,6 +16,7 @@ struct Arrival {
   unsigned preemptions = 0;
   Process last = kNoProcess;
   bool by_reduction = false;  ///< the last step was explored alone
+  std::uint32_t depth = 0;    ///< steps of the path, for searches with a limit on them
 };
 
 /// What a store says of a state to which a search has come.
@@ -120,12 +122,14 @@ class RecordKind {
   [[nodiscard]] virtual bool counts_preemptions() const = 0;
   /// The search has come to the state whose record has its room at `record`; if
   /// it is new, there is none yet.
-  virtual Admission admit(void* record, bool is_new, const Arrival& arrival) const = 0;
+  virtual Admission admit(void* record, bool is_new, const Arrival& arrival) = 0;
   [[nodiscard]] virtual bool is_on_stack(const void* record) const = 0;
   [[nodiscard]] virtual unsigned preemptions(const void* record) const = 0;
+  /// What it has stored beside the records.
+  [[nodiscard]] virtual std::size_t bytes() const { return 0; }
 };
 
-/// The kind that a search with these options and flaws needs.
-const RecordKind& record_kind(const Options& options, const Flaws& flaws);
+/// The kind that a search with these options and flaws needs, perhaps within a depth.
+std::unique_ptr<RecordKind> record_kind(const Options& options, const Flaws& flaws, bool is_within_depth);
 
 }  // namespace hocket::model

@@ -159,6 +159,51 @@ inline LeastCosts least_costs(const RandomModel& model, bool preemptions_are_fre
   return result;
 }
 
+/// The least steps of what can happen with at most so many preemptions, level by level: the places at a level
+/// are those which a path of so many steps reaches with fewer preemptions than all shorter paths.
+struct LeastSteps {
+  std::map<State, unsigned> states;
+  std::map<Failure, unsigned> failures;  ///< dead ends included
+};
+
+inline LeastSteps least_steps(const RandomModel& model, unsigned max_preemptions) {
+  constexpr unsigned kNobody = kProcesses;
+  using Place = std::pair<State, unsigned>;
+  LeastSteps result;
+  std::map<Place, unsigned> least;
+  std::map<Place, unsigned> level{{{State{}, kNobody}, 0}};
+  for (unsigned steps = 0; !level.empty(); ++steps) {
+    std::map<Place, unsigned> next_level;
+    for (const auto& [place, preemptions] : level) {
+      const auto [known, is_new] = least.try_emplace(place, preemptions);
+      if (!is_new && known->second <= preemptions) continue;
+      known->second = preemptions;
+      const auto& [state, last] = place;
+      result.states.try_emplace(state, steps);
+      if (state.value == model.forbidden)
+        result.failures.try_emplace({ViolationKind::invariant, state, 0}, steps);
+      const std::vector<Move> moves = model.possible(state);
+      if (moves.empty()) result.failures.try_emplace({ViolationKind::deadlock, state, 0}, steps);
+      bool can_continue = false;
+      for (const Move& move : moves) can_continue |= move.process == last;
+      for (std::size_t choice = 0; choice < moves.size(); ++choice) {
+        const Move& move = moves[choice];
+        const unsigned needed = preemptions + (move.process != last && can_continue ? 1 : 0);
+        if (needed > max_preemptions) continue;
+        if (move.fails) {
+          result.failures.try_emplace({ViolationKind::step, state, choice}, steps + 1);
+        } else {
+          unsigned& there =
+              next_level.try_emplace({RandomModel::after(move, state), move.process}, needed).first->second;
+          if (needed < there) there = needed;
+        }
+      }
+    }
+    level = std::move(next_level);
+  }
+  return result;
+}
+
 /// What can happen, computed from the definitions alone.
 struct Facts {
   std::map<State, unsigned> preemptions;  ///< the least with which each state can be reached

@@ -87,6 +87,12 @@ TEST(AReportOfAModel, CountsStatesByPreemptions) {
                               "            0             3             3\n"));
 }
 
+TEST(AReportOfAModel, SaysWithinWhichDepthABoundWasSearched) {
+  const Options options{.strategy = "bcs", .max_preemptions = 1, .max_depth = 2};
+  EXPECT_THAT(to_text(check_without_files<Searches::depth_first>("lock", Lock{true}, options)),
+      HasSubstr("lock: passed every state within 0 preemptions and depth 2: 3 states"));
+}
+
 TEST(AReportOfAModel, SaysWhatALimitLeftOut) {
   const Report report = check_without_files<Searches::breadth_first>("lock", Lock{true}, {.max_states = 1});
   EXPECT_EQ(report.verdict, Verdict::stopped);
@@ -174,6 +180,13 @@ TEST(OptionsForModels, ThatNoSearchCanFollowAreRefused) {
   EXPECT_EQ(refusal({.strategy = "dfs", .jobs = 2}),
       "hocket: jobs is for the strategies bfs, icb and swarm, and the strategy is dfs");
   EXPECT_THAT(refusal({.strategy = "dfs", .max_depth = 5}), HasSubstr("use depth or bfs"));
+  EXPECT_THAT(refusal({.strategy = "bcs", .max_depth = 5, .reduce = true}), HasSubstr("miss states"));
+  EXPECT_EQ(refusal({.shorten = true}),
+      "hocket: shorten is for the strategies dfs and bcs, and the strategy is bfs");
+  EXPECT_THAT(refusal({.strategy = "dfs", .store = Store::bitstate, .shorten = true}),
+      HasSubstr("bitstate cannot store at which depth"));
+  EXPECT_EQ(refusal({.max_transitions = 1}),
+      "hocket: max_transitions is for the strategy depth, and the strategy is bfs");
   EXPECT_THAT(refusal({.strategy = "bcs", .store = Store::bitstate}), HasSubstr("at most 1000"));
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -217,6 +218,60 @@ TEST(SearchesOfModels, WithADepthVisitExactlyTheStatesWithinIt) {
       }
     }
   });
+}
+
+TEST(SearchesOfModels, WithABoundAndADepthVisitExactlyTheStatesWithinBoth) {
+  on_random_models([](const RandomModel& model) {
+    for (const unsigned bound : {0U, 1U, 2U, unbounded}) {
+      const LeastSteps least = least_steps(model, bound);
+      for (const std::uint32_t depth : {1U, 3U, 6U, 9U}) {
+        RC_LOG() << "bound " << bound << ", depth " << depth << "\n";
+        const bool a_step_fails =
+            std::any_of(least.failures.begin(), least.failures.end(), [&](const auto& failure) {
+              return std::get<0>(failure.first) == ViolationKind::step && failure.second <= depth;
+            });
+        const Outcome found = run(model, {.strategy = "bcs", .max_preemptions = bound, .max_depth = depth});
+        expect_exactly(found, at_most(least.states, depth), model, a_step_fails);
+      }
+    }
+  });
+}
+
+TEST(SearchesOfModels, ThatShortenFindAPathWithTheFewestSteps) {
+  unsigned shortened = 0;
+  on_random_models([&shortened](const RandomModel& model) {
+    const EndlessModel endless{model};
+    const auto search = [&](const char* strategy, unsigned bound, bool reduce, bool shorten) {
+      return check_without_files<Searches::depth_first>("random", endless,
+          {.strategy = strategy, .max_preemptions = bound, .reduce = reduce, .shorten = shorten});
+    };
+    const auto steps_of = [](const Report& report) { return report.violations.front().path.size(); };
+    for (const unsigned bound : {0U, 1U, 2U, unbounded}) {
+      RC_LOG() << "bound " << bound << "\n";
+      std::size_t fewest = ~std::size_t{0};
+      for (const auto& [failure, steps] : least_steps(model, bound).failures)
+        fewest = std::min<std::size_t>(fewest, steps);
+      for (const char* strategy : {"bcs", "dfs"}) {
+        if (strategy == std::string_view("dfs") && bound != unbounded) continue;
+        const Report longer = search(strategy, bound, false, false);
+        const Report shorter = search(strategy, bound, false, true);
+        RC_ASSERT(shorter.failed() == (fewest != ~std::size_t{0}));
+        RC_ASSERT(shorter.states >= longer.states);
+        if (!shorter.failed()) continue;
+        RC_ASSERT(shorter.violations.size() == std::size_t{1});
+        RC_ASSERT(steps_of(shorter) == fewest);
+        RC_ASSERT(shorter.violations.front().preemptions <= bound);
+        RC_ASSERT(shorter.note == "no shorter path to a failure was found");
+        shortened += steps_of(longer) > fewest ? 1 : 0;
+      }
+      // With a reduction, the paths that it explores are shortened.
+      const Report longer = search("bcs", bound, true, false);
+      const Report shorter = search("bcs", bound, true, true);
+      RC_ASSERT(shorter.failed() == longer.failed());
+      if (shorter.failed()) RC_ASSERT(steps_of(shorter) <= steps_of(longer));
+    }
+  });
+  EXPECT_GT(shortened, 0U);
 }
 
 TEST(SearchesOfModels, WithAReductionFindTheSameViolations) {
