@@ -1,5 +1,6 @@
 // Siegel's paper on what is wrong with the reduction of a model that an automaton watches.
 #include <array>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "scheduler/api/number_text.hpp"
 
 #include "tools/tables/papers/papers.hpp"
+#include "tools/tables/papers/small_programs.hpp"
 
 namespace papers {
 
@@ -54,33 +56,77 @@ std::string peterson(const Automaton& automaton, bool reduce, FlawedReduction fl
          (report.violations.empty() ? "" : ", a path found");
 }
 
+/// How many of the accepted paths the reduced searches miss, and the smallest program of which one does.
+std::string counterexamples(const std::vector<Automaton>& automata, unsigned most_states) {
+  std::string text;
+  for (const FlawedReduction reduction : {FlawedReduction::v0, FlawedReduction::v1}) {
+    const Enumeration all = enumerate_programs(automata, most_states, reduction);
+    if (text.empty()) {
+      text = hocket::number_text(all.programs) + " programs of at most " + std::to_string(most_states) +
+             " states, " + hocket::number_text(all.reducible) + " of which can be reduced";
+      if (all.automata > 1) text += ", " + hocket::number_text(all.automata) + " automata";
+      text += ": of " + hocket::number_text(all.accepted) + " accepted products ";
+    }
+    text +=
+        (reduction == FlawedReduction::v0 ? "V0 misses " : ", V1 misses ") + hocket::number_text(all.missed);
+    if (all.missed != 0) text += " (" + all.smallest + ")";
+  }
+  return text;
+}
+
+/// The same, where Theorem 1 says that there are none.
+std::string none_in_normal_form(const std::vector<Automaton>& automata, unsigned most_states) {
+  if (enumerate_programs(automata, most_states, FlawedReduction::v1).missed != 0)
+    throw std::runtime_error("a reduced search with an automaton in normal form misses a path");
+  return counterexamples(automata, most_states);
+}
+
 constexpr const char* kMissed = "`hocket_more_model_tests --gtest_filter=ASearchWithAnAutomaton.Reduced*`";
 constexpr const char* kRandom = "`hocket_more_model_tests --gtest_filter=SearchesWithAutomata.*`";
+constexpr const char* kEnumerated = "`hocket_tables papers --paper automata`";
 constexpr const char* kForm = "`hocket_more_model_tests --gtest_filter=TheStutterNormalForm.*`";
-constexpr const char* kPeterson = "`hocket_tables papers --paper automata`";
+constexpr const char* kPeterson = kEnumerated;
 constexpr const char* kOther =
     "The model is not in the paper; ours waits in one step, so compare the ratios.";
 
-const std::array<Row, 12> kRows{{
+const std::array<Row, 15> kRows{{
     {"Figure 1: automaton B1", kMissed, "V0 misses the path, V1 finds it",
         [] { return found_by_each(stuttering::kFirstNotPThenP); }, "",
         "V0 decides which steps are explored by the state to which the automaton goes, V1 by the one from "
         "which it "
         "comes. Only tests, and this page, use them."},
-    {"Figure 2: B1 in Promela", "none", "Spin misses it", nullptr, "not reproduced: Spin is not run on it",
-        ""},
+    {"Figure 2: B1 in Promela", "`tools/compare-with-spin`", "Spin 6.4.9 misses it", nullptr,
+        "Spin 6.5.2 finds it without its reduction, and misses it with it",
+        "The script fails if Spin does something else; Hocket is in the row above."},
     {"Figure 3: automaton B2", kMissed, "V1 misses the path, too",
         [] { return found_by_each(stuttering::kTheSameByTwoWays); }, "",
         "In [stutter normal form](models.md#automata) both are sound."},
     {"Figure 4: B3 and its normal form, B4", kForm, "2 and 4 states", nullptr,
         "the same automata; the construction is checked on random ones", ""},
-    {"Figure 5, B1 and B2 with V0 and V1: all programs up to a size", kRandom, "counterexamples", nullptr,
-        "random models with random automata: counterexamples to V0 and V1",
-        "Not all programs up to a size, as by Alloy there."},
-    {"Figure 5, B3 and B4", "none", "no counterexample", nullptr,
-        "not reproduced: programs are not enumerated", ""},
-    {"Figure 5, B5: automata in normal form", kRandom, "no counterexample", nullptr,
-        "random models with random automata in normal form: none", "Not all up to a size."},
+    {"Figure 5, B1: counterexamples to V0 and V1 among all programs up to a size", kEnumerated,
+        "V0: found, V1: none", [] { return counterexamples({stuttering::kFirstNotPThenP}, 4); }, "",
+        "Programs have two operations, there up to three; and Hocket's depth-first search decides what is "
+        "explored alone, where Alloy tries all ways."},
+    {"Figure 5, B2", kEnumerated, "V0: found, V1: found",
+        [] { return counterexamples({stuttering::kTheSameByTwoWays}, 4); }, "", "The same."},
+    {"Figure 5, B3", kEnumerated, "none", [] { return counterexamples({stuttering::kFinitelyOften}, 4); }, "",
+        "The same."},
+    {"Figure 5, B4", kEnumerated, "none",
+        [] { return none_in_normal_form({stuttering::kFinitelyOftenInNormalForm}, 4); }, "", "The same."},
+    {"Figure 5, B5: all automata in normal form", kEnumerated, "none",
+        [] { return none_in_normal_form(automata_in_normal_form(3), 4); }, "",
+        "Automata have three states, there up to four; besides, random ones are tried by "
+        "`hocket_more_model_tests --gtest_filter=SearchesWithAutomata.*`."},
+    {"Section 8: is V1 sound if each state of the automaton has a language that is invariant under "
+     "stuttering?",
+        kEnumerated, "open",
+        [] {
+          std::vector<Automaton> automata = automata_invariant_in_each_state(2, 8);
+          const std::vector<Automaton> larger = automata_invariant_in_each_state(3, 5);
+          automata.insert(automata.end(), larger.begin(), larger.end());
+          return counterexamples(automata, 3);
+        },
+        "", "All automata with two states, and those with three and at most five edges. That is no proof."},
     {"Figure 6, B3 not reduced: states, transitions", kPeterson, "18 964 912, 116 510 960",
         [] { return peterson(stuttering::kFinitelyOften, false); }, "", kOther},
     {"Figure 6, B3 reduced (V0)", kPeterson, "4 742 982, 13 823 705",
