@@ -30,7 +30,9 @@ enum class StealingSeed {
   no_spare_slot,  ///< the owner may overwrite an item that a thief has claimed but not read yet
 };
 
-template <class Item, StealingSeed seed = StealingSeed::none>
+/// `End` and `Slot` are the variables that keep the ends of the queue and its items.
+template <class Item, StealingSeed seed = StealingSeed::none, class End = hocket::atomic<long>,
+    class Slot = hocket::atomic<Item>>
 class WorkStealingQueue {
  public:
   /// The queue holds up to `slots` - 1 items.
@@ -86,12 +88,12 @@ class WorkStealingQueue {
     return slot(tail).load();
   }
 
-  hocket::atomic<Item>& slot(long index) { return slots_[static_cast<std::size_t>(index % size_)]; }
+  Slot& slot(long index) { return slots_[static_cast<std::size_t>(index % size_)]; }
 
   hocket::mutex lock_;
-  hocket::atomic<long> head_{0};  ///< the oldest item; moved under lock_
-  hocket::atomic<long> tail_{0};  ///< one past the youngest item; moved by the owner
-  std::vector<hocket::atomic<Item>> slots_;
+  End head_{0};  ///< the oldest item; moved under lock_
+  End tail_{0};  ///< one past the youngest item; moved by the owner
+  std::vector<Slot> slots_;
   long size_;
 };
 
@@ -106,9 +108,9 @@ struct StealingSetup {
 /// The body of a test: an owner, which is the body's own thread, and thieves work at one queue. The owner
 /// pushes all items. It pops when the queue is full and after it has pushed the last item. Every item is
 /// taken exactly once, by the owner or by a thief.
-template <StealingSeed seed>
+template <StealingSeed seed, class Queue = WorkStealingQueue<int, seed>>
 void run_workers(const StealingSetup& setup) {
-  WorkStealingQueue<int, seed> queue(setup.slots);
+  Queue queue(setup.slots);
   // These are notes of the test, not data of the program: an item that is taken twice must fail a check, not
   // cause a data race.
   std::vector<int> times_taken(static_cast<std::size_t>(setup.items));

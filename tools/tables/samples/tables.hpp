@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <iosfwd>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "samples/sample_program.hpp"
+#include "samples/work_stealing_queue.hpp"
 #include "scheduler/api/report.hpp"
 #include "tools/tables/measure/markdown.hpp"
 
@@ -45,6 +47,14 @@ FoundBugs find_bugs(
 /// Searches through the work-stealing queue of each size, by `icb` and by `cb-por`. `attempts`: how often the
 /// thief tries to steal.
 std::vector<hocket::Report> searches_of_queue(int attempts, const Request& request);
+
+/// The body of searches_of_queue() with a queue whose variables are of other kinds, which decides what
+/// conflicts and where threads are switched.
+struct QueueVariant {
+  const char* name;
+  void (*run)(const samples::StealingSetup& setup);
+};
+std::span<const QueueVariant> queue_variants();
 
 struct Table {
   const char* name;
