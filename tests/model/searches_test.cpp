@@ -1,5 +1,7 @@
 // Every search against a plain statement of what can happen in random models.
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>
@@ -104,6 +106,63 @@ TEST(SearchesOfModels, WithABoundVisitExactlyTheStatesWithinIt) {
       }
     }
   });
+}
+
+/// A state is a number, and each step is written down.
+struct Picture {
+  struct Arrow {
+    Process process;
+    std::uint8_t from, to;
+    bool is_local = false;
+  };
+  struct State {
+    std::uint8_t at = 0;
+    bool operator==(const State&) const = default;
+  };
+  std::vector<Arrow> arrows;
+  std::uint8_t error;
+
+  [[nodiscard]] static State initial() { return {}; }
+  void successors(const State& state, Emit<State> emit) const {
+    for (const Arrow& arrow : arrows) {
+      if (arrow.from != state.at) continue;
+      if (arrow.is_local) {
+        emit.local(arrow.process, "local", State{arrow.to});
+      } else {
+        emit(arrow.process, "step", State{arrow.to});
+      }
+    }
+  }
+  [[nodiscard]] bool holds(const State& state) const { return state.at != error; }
+};
+
+TEST(SearchesOfModels, WithABoundGoOnFromAStateThatTheyCameToDearlyBefore) {
+  // As in Figure 6 of Holzmann and Florian: the first way to state 3 needs the only preemption, and process
+  // 1, which has led there, could go on, so that the error is too dear. Process 0 comes there later by
+  // itself, first through state 2.
+  const Picture picture{
+      {{0, 0, 1}, {0, 1, 1}, {1, 1, 3}, {1, 3, 3}, {0, 0, 2}, {0, 2, 5}, {0, 0, 5}, {0, 5, 3}, {0, 3, 4}}, 4};
+  for (const bool shorten : {false, true}) {
+    const Report report = check_without_files<Searches::depth_first>(
+        "picture", picture, {.strategy = "bcs", .max_preemptions = 1, .shorten = shorten});
+    ASSERT_TRUE(report.failed());
+    EXPECT_EQ(report.violations.front().path.size(), shorten ? 3U : 4U);
+  }
+}
+
+TEST(SearchesOfModels, WithAReductionAndABoundComeToBothEnds) {
+  // As in Figure 4 of Holzmann and Florian, after a step of process 2: process 0 takes a local step and then
+  // writes 1, and process 1 writes 2. In state 6 process 1 has written last, and in state 7 process 0.
+  for (const std::uint8_t last : {std::uint8_t{6}, std::uint8_t{7}}) {
+    const Picture picture{
+        {{2, 0, 1}, {0, 1, 2, true}, {1, 1, 5}, {0, 5, 4, true}, {0, 2, 3}, {1, 2, 4}, {1, 3, 6}, {0, 4, 7}},
+        last};
+    for (const bool reduce : {false, true}) {
+      const Report report = check_without_files<Searches::depth_first>(
+          "picture", picture, {.strategy = "bcs", .max_preemptions = 0, .reduce = reduce});
+      EXPECT_TRUE(report.failed()) << unsigned{last} << (reduce ? ", reduced" : "");
+    }
+  }
 }
 
 /// The failures that a search has reported, in order, without the paths.

@@ -20,6 +20,14 @@ TEST(TheBoundOfAClass, IsTheLeastFeedbackVertexSetInHardInstances) {
   }
 }
 
+TEST(TheBoundOfAClass, CanBeLessThanThatOfAPrefix) {
+  // Two threads have only stored, while a third one has ended: that takes a preemption of one of them. When
+  // all are at their ends, each may have run without one.
+  const test::ClassCost cost = test::cost_of_hard_class({3, {{0, 1}, {2, 0}}});
+  EXPECT_EQ(cost.preemptions, 0U);
+  EXPECT_EQ(cost.most_before, 1U);
+}
+
 }  // namespace
 
 }  // namespace hocket

@@ -3,6 +3,7 @@
 // Partial-Order Reduction for Context-Bounded State Exploration, Theorem 5).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -59,7 +60,8 @@ inline unsigned least_feedback_vertices(const Digraph& graph) {
 /// What the class of an execution needs, and what finding that has cost.
 struct ClassCost {
   unsigned preemptions = 0;
-  std::size_t states = 0;  ///< that were examined: prefixes of the class, with the thread that came last
+  unsigned most_before = 0;  ///< the most that a state on the way of the execution needs
+  std::size_t states = 0;    ///< that were examined: prefixes of the class, with the thread that came last
 };
 
 /// A thread for each vertex stores, and then loads what those threads store from which an edge leads to it.
@@ -73,6 +75,8 @@ inline ClassCost cost_of_hard_class(const Digraph& graph) {
     }
     /// The body's own thread, which starts the others, or the thread with the fewest steps.
     runtime::Code choose(const runtime::ChoicePoint& point) override {
+      graph_.recording.settle(runtime::run.hash);
+      cost.most_before = std::max(cost.most_before, bounds_.bound(states_.cut_of(bounds_.visit())));
       if (point.entry.kind != runtime::LogEntry::narrow) return point.entry.code;
       unsigned chosen = 0;
       std::uint64_t set = point.entry.what;
@@ -88,7 +92,8 @@ inline ClassCost cost_of_hard_class(const Digraph& graph) {
     }
     bool finished(const runtime::ExecutionResult& result) override {
       graph_.recording.finish(result);
-      cost = {bounds_.bound(states_.cut_of(bounds_.top())), states_.size()};
+      cost.preemptions = bounds_.bound(states_.cut_of(bounds_.top()));
+      cost.states = states_.size();
       return graph_.recording.is_consistent();
     }
     runtime::Observer* observer() override { return &graph_.recording; }
