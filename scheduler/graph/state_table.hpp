@@ -54,6 +54,14 @@ class StateTable {
     return row;
   }
 
+  /// Calls `visit(row)` for each row. That of the empty class has the hash {1, 0}.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (std::size_t at = 0; at < rows_; ++at) {
+      if (!is_free(*row_at(at))) visit(std::as_const(*row_at(at)));
+    }
+  }
+
   /// Makes room for at least this many costs in every row.
   void widen(std::size_t width) {
     while (this->width() < width) rebuild(rows_, stride_ + 8);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <vector>
 
 #include "../../runtime/execution/execution_result.hpp"
@@ -27,6 +28,20 @@ class CutShort {
   void add_end(const runtime::ClassHash& hash, const ClassSet& known) {
     if (unknown_.size() < kMostUnknown && !known.contains(hash)) unknown_.push_back(hash);
   }
+
+  /// Those ends that are not among these classes.
+  [[nodiscard]] std::vector<runtime::ClassHash> unknown(const ClassSet& known) const {
+    std::vector<runtime::ClassHash> those;
+    std::copy_if(unknown_.begin(), unknown_.end(), std::back_inserter(those),
+        [&](const runtime::ClassHash& hash) { return !known.contains(hash); });
+    return those;
+  }
+  /// What another process knows of such executions.
+  void add(const std::vector<runtime::ClassHash>& unknown, bool has_failed) {
+    unknown_.insert(unknown_.end(), unknown.begin(), unknown.end());
+    has_failed_ |= has_failed;
+  }
+  [[nodiscard]] bool has_failed() const { return has_failed_; }
 
   /// To be asked when everything within a bound has been run: whether one of the executions ended in a way
   /// that was not met there. `has_found_failures`: some of the other executions failed. `raced`: the classes

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <memory>
 #include <new>
 #include <optional>
 #include <utility>
@@ -217,7 +218,9 @@ bool Search::explore_with_strategy() {
   if (settings().coverage) options.observer = &met_.meetings;
   const ExecutionsEnd end = run_executions(*strategy_, run, options, visitor);
   if (visitor.has_split()) return is_joined_;
-  if (end == ExecutionsEnd::exhausted) {
+  if (work_ != nullptr && (is_over_ || is_over_for_all())) {
+    for (unsigned bound = 0; bound < strategy_->bound(); ++bound) bound_report(bound).complete = true;
+  } else if (end == ExecutionsEnd::exhausted) {
     if (!cut_short_rightly()) return false;
     for (BoundReport& bound : report_.bounds) bound.complete = true;
     conclude_within_bound();
@@ -276,7 +279,14 @@ std::optional<BoundEstimate> Search::estimate(Clock::time_point now) const {
 
 bool Search::is_over() {
   if (is_over_) return true;
-  if (max_executions_ != 0 && report_.executions + report_.dropped + met_.cut_at_limit >= max_executions_) {
+  if (work_ != nullptr) {
+    if (is_over_for_all()) return true;
+    if (max_executions_ != 0 && !work_->takes_execution()) {
+      report_.stopped_by = fmt::format("the limit of {} executions", number_text(options_.max_executions));
+      return is_over_ = true;
+    }
+  } else if (max_executions_ != 0 &&
+             report_.executions + report_.dropped + met_.cut_at_limit >= max_executions_) {
     report_.stopped_by = fmt::format("the limit of {} executions",
         number_text(options_.max_executions != 0 ? options_.max_executions : max_executions_));
     if (strategy_->is_sampling() && report_.executions != 0) report_.verdict = Verdict::passed_sample;
@@ -295,6 +305,7 @@ bool Search::limit_is_reached(bool measures_memory) {
     report_.stopped_by = interrupted_by();
     return true;
   }
+  if (work_ != nullptr && is_over_for_all()) return true;
   const Clock::time_point now = coarse_now();
   if (now >= deadline_) {
     is_out_of_time_ = true;

@@ -19,6 +19,7 @@
 #include "../process/interrupt.hpp"
 #include "../process/search_guards.hpp"
 #include "../strategies/strategy.hpp"
+#include "../strategies/work_sharing.hpp"
 #include "cut_short.hpp"
 #include "death_guards.hpp"
 #include "exploration.hpp"
@@ -61,13 +62,20 @@ class Search {
 
   // A search that lasts is split among jobs: split_search.cpp.
   [[nodiscard]] bool is_job() const { return jobs_ != nullptr && jobs_->index() != 0; }
+  /// Whether it is a job that goes on with what the search has begun.
+  [[nodiscard]] bool shares_work() const { return is_job() && work_ != nullptr; }
   /// Whether it is to be split if it lasts, and can be.
   [[nodiscard]] bool may_be_split() const;
   [[nodiscard]] bool lasts() const;
-  /// Splits it. Returns false if there are no jobs after all; in a job, true: it begins with its part; and
-  /// otherwise true when all have ended: is_joined_, or the search has to begin anew.
+  /// Splits it. Returns false if there are no jobs after all; in a job, true: it begins with its part, or
+  /// shares_work(); and otherwise true when all have ended: is_joined_, or the search has to begin anew.
   [[nodiscard]] bool split();
+  [[nodiscard]] bool begin_to_share(unsigned jobs);
   void become_job();
+  /// In a job that goes on with what the search has begun: it tells what comes from now on.
+  void go_on_as_job(unsigned index);
+  /// In such a job: whether all are to end, or have run as many executions as they may.
+  [[nodiscard]] bool is_over_for_all();
   static std::uint64_t seed_of_shard(const Options& options);
   /// In a job: that which has just been met is told, if it is new, and the search records it.
   void note_failure_of_job();
@@ -85,7 +93,12 @@ class Search {
   /// Runs the failing executions again, in the order of a single search, and reports the failures.
   void tell_of(std::vector<Found> found);
   void take_whole(const Report& whole);
+  /// Whether executions that jobs have cut short end as others do; only the parts of all together tell.
+  [[nodiscard]] bool jobs_cut_short_rightly(Joined& joined);
+  /// Of the reasons for which jobs have stopped, only the first one is one.
+  static void tell_what_ended_all(Joined& joined);
   [[nodiscard]] PlaceInOrder place_of(const Found& found);
+  /// Options of a strategy that has the order in which what jobs have found is told.
   [[nodiscard]] Options options_of_parts() const;
 
   void prepare_shard();
@@ -124,6 +137,7 @@ class Search {
   /// Whether what executions showed after they had been cut short was met within the bound, too. If not,
   /// changes to a strategy that cuts nothing short.
   [[nodiscard]] bool cut_short_rightly();
+  void begin_to_leave_nothing_out();
   /// Discards all results so far, except failures, and continues with a new strategy.
   void begin_anew();
   void account(const runtime::ExecutionResult& result);
@@ -183,12 +197,13 @@ class Search {
   std::vector<std::string> retries_at_;  ///< " at FILE:LINE", or empty, for each of those loops
   bool knows_new_race_ = false;          ///< since the last failure: Exploration::known_races
   bool may_split_ = false;
-  bool begins_part_ = false;    ///< in a job that has just been made
-  bool is_joined_ = false;      ///< the report is that of all jobs together
-  bool notes_places_ = false;   ///< in a job, since a failure is known
-  std::unique_ptr<Jobs> jobs_;  ///< in a job, and while the search waits for them
-  std::vector<Found> found_;    ///< by this job
-  Found anew_after_;            ///< in a job: the execution that has it begin anew
+  bool begins_part_ = false;           ///< in a job that has just been made
+  bool is_joined_ = false;             ///< the report is that of all jobs together
+  bool notes_places_ = false;          ///< in a job, since a failure is known
+  std::unique_ptr<Jobs> jobs_;         ///< in a job, and while the search waits for them
+  std::shared_ptr<WorkSharing> work_;  ///< between them, if they go on with what the search has begun
+  std::vector<Found> found_;           ///< by this job
+  Found anew_after_;                   ///< in a job: the execution that has it begin anew
   std::optional<DeathGuards> death_guards_;
 };
 

@@ -39,6 +39,8 @@ void Search::account(const runtime::ExecutionResult& result) {
   }
   if (result.outcome == runtime::Outcome::pruned || result.outcome == runtime::Outcome::unfair) {
     ++report_.pruned;
+    if (work_ != nullptr && max_executions_ != 0 && result.outcome == runtime::Outcome::pruned)
+      work_->gives_execution_back();
     met_.cut_short.add(result, met_.classes);
     met_.cut_at_limit += result.outcome == runtime::Outcome::unfair ? 1 : 0;
     return;
@@ -162,7 +164,9 @@ void Search::conclude_what_was_covered() {
   } else if (report_.failures.empty()) {
     if (std::string note = note_on_untracked_calls(); !note.empty()) add_note(note);
   }
-  if (report_.failures.empty() && report_.steps == 0 && !runtime::has_untracked_calls()) {
+  const bool may_have_run_nothing = work_ != nullptr;  // as other jobs have run all there was
+  if (report_.failures.empty() && report_.steps == 0 && !may_have_run_nothing &&
+      !runtime::has_untracked_calls()) {
     if (std::string note = note_on_threads_without_steps(met_.threads); !note.empty()) add_note(note);
   }
   if (report_.failures.empty()) {

@@ -97,13 +97,17 @@ bool Search::cut_short_rightly() {
   if (!strategy_->is_complete() || options_.shard ||
       !met_.cut_short.contradicts(met_.classes, !report_.failures.empty(), &met_.raced_classes))
     return true;
+  begin_to_leave_nothing_out();
+  return false;
+}
+
+void Search::begin_to_leave_nothing_out() {
   search_log::begins_anew(exploration_, "executions with one happens-before graph went on in different ways");
   exploration_.options.strategy = report_.strategy = strategy_->has_bounds() ? "icb" : "dfs";
   add_note(fmt::format(
       "equal happens-before graphs continued differently: the threads share something that Hocket does not "
       "see; the search began anew with {}, which leaves nothing out",
       report_.strategy));
-  return false;
 }
 
 void Search::note_restart(const Restart& restart) {

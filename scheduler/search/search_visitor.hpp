@@ -29,10 +29,6 @@ class Search::Visitor final : public ExecutionVisitor {
       return false;
     }
     SupervisedSearch::note(search_.report_);
-    if (search_.may_split_ && search_.lasts()) [[unlikely]] {
-      has_split_ = search_.split();
-      if (has_split_) return false;
-    }
     if (strategy_.bound() == bound_) return true;
     needs_new_strategy_ = !search_.cut_short_rightly();
     if (needs_new_strategy_) return false;
@@ -48,6 +44,26 @@ class Search::Visitor final : public ExecutionVisitor {
   }
 
   bool learned(const runtime::ExecutionResult& result) {
+    if (!took_in(result)) return false;
+    if (!search_.may_split_ || !search_.lasts()) [[likely]]
+      return true;
+    has_split_ = search_.split() && !search_.shares_work();
+    return !has_split_;
+  }
+
+  void diverged(const runtime::ExecutionResult& result) {
+    explain_divergence(search_.exploration_, strategy_, codes_of(result.log));
+  }
+
+  /// Whether the results so far must be discarded and the search must start over with a new strategy.
+  [[nodiscard]] bool needs_new_strategy() const { return needs_new_strategy_; }
+  /// Whether the search has been split, and has ended here or begins with a part of it.
+  [[nodiscard]] bool has_split() const { return has_split_; }
+  /// The number of executions that the strategy prepared and that were not run.
+  [[nodiscard]] std::uint64_t not_run() const { return not_run_; }
+
+ private:
+  bool took_in(const runtime::ExecutionResult& result) {
     if (search_.is_job() && search_.is_behind_first_failure()) [[unlikely]]
       return false;
     if (result.outcome == runtime::Outcome::failed) {
@@ -69,18 +85,6 @@ class Search::Visitor final : public ExecutionVisitor {
     return false;
   }
 
-  void diverged(const runtime::ExecutionResult& result) {
-    explain_divergence(search_.exploration_, strategy_, codes_of(result.log));
-  }
-
-  /// Whether the results so far must be discarded and the search must start over with a new strategy.
-  [[nodiscard]] bool needs_new_strategy() const { return needs_new_strategy_; }
-  /// Whether the search has been split, and has ended here or goes on with a part of it.
-  [[nodiscard]] bool has_split() const { return has_split_; }
-  /// The number of executions that the strategy prepared and that were not run.
-  [[nodiscard]] std::uint64_t not_run() const { return not_run_; }
-
- private:
   bool took(const runtime::ExecutionResult& result) {
     if (result.outcome == runtime::Outcome::interrupted) return prepared();
     if (result.left_out_unfair || result.left_out_sealed || result.priced_yield || result.held_late_waits)

@@ -1,9 +1,10 @@
 // A search that lasts goes on in several processes.
 //
-// Each of these jobs runs a shard from its beginning. It records failures, but saves none: it tells the
-// search of their schedules. So it does where it would have to begin anew, or dies. The search runs these
-// executions itself, as if it had come to them, and what follows from them happens once, as always: a file, a
-// note, the end of the process. What the jobs have covered is joined as the reports of shards are.
+// Each of these jobs runs a shard from its beginning, or goes on with a part of what one process has begun,
+// if the strategy can share that (see WorkSharing). It records failures, but saves none: it tells the search
+// of their schedules. So it does where it would have to begin anew, or dies. The search runs these executions
+// itself, as if it had come to them, and what follows from them happens once, as always: a file, a note, the
+// end of the process. What the jobs have covered is joined as the reports of shards are.
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -20,6 +21,8 @@
 #include "../strategies/executions.hpp"
 #include "../strategies/random_bits.hpp"
 #include "../strategies/strategy_table.hpp"
+#include "class_union.hpp"
+#include "cut_short.hpp"
 #include "log.hpp"
 #include "replay.hpp"
 #include "report_file.hpp"
@@ -41,6 +44,10 @@ constexpr const char* kSearch = "search";
 constexpr const char* kFound = "found";
 constexpr const char* kAnewAfter = "anew_after";
 constexpr const char* kFair = "fair";
+constexpr const char* kUnknownEnds = "unknown_ends";
+constexpr const char* kFailedWhenCutShort = "failed_when_cut_short";
+
+constexpr const char* kEndedByAnother = "what another job has met";
 
 }  // namespace
 
@@ -50,6 +57,7 @@ struct Search::Joined {
   std::optional<Found> anew_after;
   bool is_fair = false;  ///< is to be, from now on
   std::string lack;      ///< why a report is missing
+  CutShort cut_short;    ///< and what other jobs know may be missing in one
   std::uint64_t executions_of_dead = 0;
 
   /// Whether a single search would begin anew: unless a failure ends it before.
@@ -62,7 +70,7 @@ struct Search::Joined {
 
 Options Search::options_of_parts() const {
   Options options = options_;
-  if (options.strategy == "auto") options.strategy = "icb";
+  if (options.strategy == "auto" || options.strategy == "hb-cache") options.strategy = "icb";
   return options;
 }
 
@@ -70,7 +78,8 @@ bool Search::may_be_split() const {
   const unsigned count = Jobs::count_of(options_.jobs);
   if (count == 1 || is_job() || options_.shard || !options_.replay.empty()) return false;
   const auto is_prevented = [&]() -> std::string {
-    if (!strategy_info(options_.strategy).can_be_split) return options_.strategy + " cannot be split";
+    const StrategyInfo& info = strategy_info(options_.strategy);
+    if (!info.can_be_split && !info.can_share_work) return options_.strategy + " cannot be split";
     if (exploration_.makes_children()) return "each execution runs in a process of its own";
     if (settings().coverage) return "it notes where threads meet";
     if (settings().all_tests) return "all tests share the time";
@@ -94,10 +103,12 @@ bool Search::split() {
     log(LogLevel::info, "{}: is not split among jobs, as the program has other threads", report_.test);
     return false;
   }
+  const unsigned count = Jobs::count_of(options_.jobs);
+  const bool shares_work = strategy_info(options_.strategy).can_share_work;
+  if (shares_work && !begin_to_share(count)) return false;
   progress_.clear();
   flush_standard_streams();  // otherwise each job would print their contents again
   death_guards_.reset();
-  const unsigned count = Jobs::count_of(options_.jobs);
   try {
     jobs_ = std::make_unique<Jobs>(count);
     for (unsigned n = 0; n < count; ++n) {
@@ -107,14 +118,30 @@ bool Search::split() {
     }
   } catch (const std::system_error& error) {
     jobs_.reset();
+    work_.reset();
     guard_process();
     log(LogLevel::info, "{}: is not split among jobs, as there can be none: {}", report_.test, error.what());
     return false;
   }
   guard_process();
-  log(LogLevel::info, "{}: goes on with {} in {} processes", report_.test, options_of_parts().strategy,
-      count);
+  log(LogLevel::info, "{}: goes on with {} in {} processes", report_.test,
+      shares_work ? options_.strategy : options_of_parts().strategy, count);
   is_joined_ = join();
+  work_.reset();
+  return true;
+}
+
+bool Search::begin_to_share(unsigned jobs) {
+  try {
+    work_ = strategy_->share_work(jobs);
+    if (work_ == nullptr)
+      log(LogLevel::info, "{}: is not split among jobs, as what goes on is one reduction", report_.test);
+  } catch (const std::system_error& error) {
+    log(LogLevel::info, "{}: is not split among jobs: {}", report_.test, error.what());
+  }
+  if (work_ == nullptr) return false;
+  const std::uint64_t counted = report_.executions + report_.dropped + met_.cut_at_limit;
+  if (max_executions_ != 0) work_->limit(max_executions_ - std::min(max_executions_, counted));
   return true;
 }
 
@@ -122,11 +149,11 @@ bool Search::split() {
 // In a job
 
 void Search::become_job() {
-  begins_part_ = true;
+  begins_part_ = work_ == nullptr;
   const unsigned index = jobs_->index();
   const unsigned count = jobs_->count();
   Options& options = exploration_.options;
-  options = options_of_parts();
+  if (begins_part_) options = options_of_parts();
   options.shard = report_.shard = Shard{index, count};
   report_.split_search = exploration_.split_search();
   options.seed = seed_of_shard(options);
@@ -134,10 +161,29 @@ void Search::become_job() {
   options.minimize = {};
   report_.strategy = options.strategy;
   report_.note.clear();  // the search has what is there already
-  if (max_executions_ != 0)
+  if (!begins_part_) {
+    go_on_as_job(index);
+  } else if (max_executions_ != 0) {
     max_executions_ = max_executions_ / count + (index <= max_executions_ % count ? 1 : 0);
+  }
   leave_report_file();
   guard_process();
+}
+
+void Search::go_on_as_job(unsigned index) {
+  strategy_->become_job(index);
+  std::vector<BoundReport> bounds(report_.bounds.size());
+  for (std::size_t bound = 0; bound < bounds.size(); ++bound)
+    bounds[bound].complete = report_.bounds[bound].complete;
+  static_cast<Coverage&>(report_) = {};
+  report_.bounds = std::move(bounds);
+  report_.failures.clear();
+}
+
+bool Search::is_over_for_all() {
+  if (!work_->is_over()) return false;
+  report_.stopped_by = kEndedByAnother;
+  return is_over_ = true;
 }
 
 void Search::note_failure_of_job() {
@@ -151,6 +197,7 @@ void Search::note_failure_of_job() {
 
 bool Search::is_behind_first_failure() {
   jobs_->note_executions(report_.executions);
+  if (work_ != nullptr) return is_over_for_all();
   const auto first = jobs_->first_failure();
   if (!first) return false;
   if (strategy_->is_sampling()) {
@@ -189,6 +236,7 @@ std::string text_of(const Json& json) {
 }  // namespace
 
 void Search::tell_why_anew() {
+  if (work_ != nullptr) work_->end();
   jobs_->tell_and_end(text_of({{kAnewAfter, json_of(anew_after_)}, {kFair, options_.fair}}));
 }
 
@@ -196,6 +244,17 @@ void Search::tell_of_part() {
   list_weaker_operations();
   Json json{{kSearch, entry_of(report_)}, {kFound, Json::array()}};
   for (const Found& found : found_) json[kFound].push_back(json_of(found));
+  if (work_ != nullptr) {
+    // All come to a limit of time by themselves, and to the end of what one of them has taken over.
+    const bool all_end = work_->has_ended() || work_->is_taken_over() || is_out_of_time_;
+    if (report_.verdict != Verdict::passed_shard && !all_end) work_->end();
+    Json& ends = json[kUnknownEnds] = Json::array();
+    for (const runtime::ClassHash& hash : met_.cut_short.unknown(met_.classes)) {
+      ends.push_back(hash.low);
+      ends.push_back(hash.high);
+    }
+    json[kFailedWhenCutShort] = met_.cut_short.has_failed();
+  }
   jobs_->tell_and_end(text_of(json));
 }
 
@@ -218,17 +277,61 @@ bool Search::join() {
     if (!joined.is_fair || options_.fair || !switch_to_fair()) learn_why_anew(*joined.anew_after);
     return false;
   }
-  exploration_.options.strategy = options_of_parts().strategy;
+  if (work_ != nullptr && !jobs_cut_short_rightly(joined)) return false;
+  if (work_ == nullptr) exploration_.options.strategy = options_of_parts().strategy;
   if (was_interrupted()) joined.lack = interrupted_by();
   report_.verdict = Verdict::stopped;
   report_.stopped_by = joined.lack;
   if (!joined.reports.empty()) {
-    const ShardsRun run{joined.lack, false, false};
+    const ShardsRun run{joined.lack, false, false, work_ != nullptr ? report_.executions : 0};
+    tell_what_ended_all(joined);
     take_whole(*whole_searches(std::move(joined.reports), run).front().report);
   }
   report_.executions += joined.executions_of_dead;
   tell_of(std::move(joined.found));
   return true;
+}
+
+bool Search::jobs_cut_short_rightly(Joined& joined) {
+  if (!strategy_->is_complete()) return true;
+  const bool has_found_failures = !joined.found.empty() || !report_.failures.empty();
+  ClassSet raced = std::move(met_.raced_classes);
+  if (!joined.cut_short.unknown(met_.classes).empty()) {
+    for (const ShardReport& report : joined.reports) {
+      for (const char* list : {"classes", "failed_classes"}) {
+        for (const Json& digits : report.json["searches"][0]["shard"][list])
+          read_classes(digits.get_ref<const std::string&>(), raced);
+      }
+    }
+  }
+  const bool are_all_done =
+      std::all_of(joined.reports.begin(), joined.reports.end(), [&](const ShardReport& report) {
+        return report.json["searches"][0].value("verdict", "") == to_string(Verdict::passed_shard);
+      });
+  if (!are_all_done || !joined.lack.empty() ||
+      !joined.cut_short.contradicts(met_.classes, has_found_failures, &raced))
+    return true;
+  begin_to_leave_nothing_out();
+  return false;
+}
+
+void Search::tell_what_ended_all(Joined& joined) {
+  std::string why = joined.lack;
+  const auto reason_of = [](ShardReport& report) -> Json& {
+    return report.json["searches"][0]["stopped_by"];
+  };
+  for (ShardReport& report : joined.reports) {
+    const Json& reason = reason_of(report);
+    if (reason.is_string() && reason != kEndedByAnother) why = reason;
+  }
+  for (ShardReport& report : joined.reports) {
+    Json& reason = reason_of(report);
+    if (reason.is_null()) {
+      report.json["searches"][0].erase("stopped_by");
+    } else if (reason == kEndedByAnother && !why.empty()) {
+      reason = why;
+    }
+  }
 }
 
 void Search::take_end_of(JobEnd end, Joined& joined) {
@@ -246,10 +349,17 @@ void Search::take_end_of(JobEnd end, Joined& joined) {
   }
   if (json.is_object() && json.contains(kSearch)) {
     for (const Json& each : json.at(kFound)) found.push_back(found_in<Found>(each));
+    if (json.contains(kUnknownEnds)) {
+      std::vector<runtime::ClassHash> ends;
+      for (std::size_t n = 0; n + 1 < json[kUnknownEnds].size(); n += 2)
+        ends.push_back({json[kUnknownEnds][n], json[kUnknownEnds][n + 1]});
+      joined.cut_short.add(ends, json.value(kFailedWhenCutShort, false));
+    }
     if (json[kSearch].value("verdict", "") == to_string(Verdict::nondeterministic)) jobs_->end_all();
     Json report{{"hocket_report", 1}, {"searches", Json::array({json[kSearch]})}};
     joined.reports.push_back({fmt::format("job {}", end.index), std::move(report)});
   } else {
+    if (work_ != nullptr) work_->end();
     joined.lack = "the end of a process that ran a part of it, which " + to_text(end.ending);
     if (end.lost) joined.executions_of_dead += end.lost->schedule.executions;
     if (end.lost)
@@ -362,8 +472,37 @@ void Search::tell_of(std::vector<Found> found) {
   }
 }
 
+namespace {
+
+/// What a search has covered, and then its jobs, which have met other classes.
+Coverage operator+(const Coverage& before, Coverage whole) {
+  for (const auto count : {&Coverage::executions, &Coverage::pruned, &Coverage::dropped, &Coverage::classes,
+           &Coverage::failed_classes, &Coverage::steps, &Coverage::abandoned})
+    whole.*count += before.*count;
+  if (whole.bounds.size() < before.bounds.size()) whole.bounds.resize(before.bounds.size());
+  for (std::size_t bound = 0; bound < before.bounds.size(); ++bound) {
+    BoundReport& row = whole.bounds[bound];
+    row.executions += before.bounds[bound].executions;
+    row.classes += before.bounds[bound].classes;
+    row.failures += before.bounds[bound].failures;
+    row.complete |= before.bounds[bound].complete;
+  }
+  if (whole.late_timeouts.empty()) whole.late_timeouts = before.late_timeouts;
+  if (whole.sealed.empty()) whole.sealed = before.sealed;
+  whole.counts_polling |= before.counts_polling;
+  for (const std::string& place : before.polls_at) {
+    if (std::find(whole.polls_at.begin(), whole.polls_at.end(), place) == whole.polls_at.end())
+      whole.polls_at.push_back(place);
+  }
+  return whole;
+}
+
+}  // namespace
+
 void Search::take_whole(const Report& whole) {
-  static_cast<Coverage&>(report_) = whole;
+  Coverage& covered = report_;
+  const Coverage& of_jobs = whole;
+  covered = work_ != nullptr ? covered + of_jobs : of_jobs;
   report_.strategy = whole.strategy;
   report_.verdict = whole.verdict;
   report_.stopped_by = whole.stopped_by;

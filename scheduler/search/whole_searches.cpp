@@ -389,7 +389,7 @@ class Merge {
     } else if (const std::string stopped_by = gap(); !stopped_by.empty()) {
       merged_["verdict"] = "stopped";
       merged_["stopped_by"] = stopped_by;
-    } else if (sum_of("executions") == 0) {
+    } else if (sum_of("executions") + run_.executions_before == 0) {
       merged_["verdict"] = "stopped";
       merged_["stopped_by"] = kAllDropped;
     } else if (any_has("passed sample")) {

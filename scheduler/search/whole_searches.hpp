@@ -1,6 +1,7 @@
 // The reports of all shards of searches as one.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,9 +33,10 @@ struct WholeSearch {
 
 /// What is known of shards beside their reports.
 struct ShardsRun {
-  std::string lack = {};  ///< why some are missing, as Report::stopped_by; empty: nobody knows
-  bool in_turn = false;   ///< and not all at the same time, so that their seconds add up
-  bool are_named = true;  ///< people know which shards there are
+  std::string lack = {};                ///< why some are missing, as Report::stopped_by; empty: nobody knows
+  bool in_turn = false;                 ///< and not all at the same time, so that their seconds add up
+  bool are_named = true;                ///< people know which shards there are
+  std::uint64_t executions_before = 0;  ///< that were run before the search was split
 };
 
 /// In the order in which the first report has them. Throws std::invalid_argument if reports do not fit

@@ -12,6 +12,10 @@
 // In code that is not instrumented threads may share something that Hocket does not see. Then an order of
 // independent steps may matter. So auto runs all of them in small searches, and checks what the other two
 // leave out by random executions within the bound: each must end in a class that they have met as well.
+//
+// Several jobs go on with hb-cache, and share its states. One of them leaves hb-cache to the others as soon
+// as a reduction joins in. So that bound takes no longer than what is fastest takes alone, or twice as long
+// where that is one of two reductions.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -30,6 +34,7 @@
 #include "persistent_set_search.hpp"
 #include "probe.hpp"
 #include "strategy.hpp"
+#include "work_sharing.hpp"
 
 namespace hocket {
 
@@ -117,6 +122,7 @@ class Auto final : public Strategy {
   }
 
   bool next() override {
+    if (is_apart_ && !goes_on_apart()) return false;
     is_probing_ = probes_next();
     if (is_probing_) {
       probe_.begin(bound_);
@@ -127,6 +133,14 @@ class Auto final : public Strategy {
     while (searches_[turn_].kind == Kind::classes && must_end_classes()) {
       end_classes();
       has_more = turn().next();
+    }
+    if (is_apart_ && (!has_more || turn().bound() > bound_)) {
+      if (sharing_->take_over(bound_)) {
+        is_apart_ = false;
+      } else {
+        come_back();
+        has_more = turn().next();
+      }
     }
     if (!has_more) return false;
     if (turn().bound() > bound_) {  // the bound is covered, whatever the others have done
@@ -152,9 +166,14 @@ class Auto final : public Strategy {
     if (!goes_on) return false;
     if (by_states_ != nullptr && options_.memory_model != MemoryModel::c11) {
       const MeasuringRules& rules = by_states_->rules();
-      if (trial_.tries_icb_por && rules.meets_mostly_known() && !has(Kind::contexts)) add(Kind::contexts);
+      unsigned hints = (rules.meets_mostly_known() ? kMeetsMostlyKnown : 0U) |
+                       (rules.meets_few_classes() ? kMeetsFewClasses : 0U);
+      if (is_job_) hints = sharing_->hints(hints);
+      if (is_job_ && !may_be_apart_) return true;
+      if (trial_.tries_icb_por && (hints & kMeetsMostlyKnown) != 0 && !has(Kind::contexts))
+        add(Kind::contexts);
       const bool may_add_classes = trial_.tries_cb_por && !has(Kind::classes) && !has_ended_classes_;
-      if (may_add_classes && rules.meets_few_classes()) add(Kind::classes);
+      if (may_add_classes && (hints & kMeetsFewClasses) != 0) add(Kind::classes);
     }
     return true;
   }
@@ -196,6 +215,23 @@ class Auto final : public Strategy {
   [[nodiscard]] bool has_bounds() const override { return true; }
   [[nodiscard]] std::string note() const override { return turn().note(); }
 
+  [[nodiscard]] std::shared_ptr<WorkSharing> share_work(unsigned jobs) override {
+    if (by_states_ != nullptr) sharing_ = by_states_->share_work(jobs);
+    return sharing_;
+  }
+  void become_job(unsigned index) override {
+    is_job_ = true;
+    may_be_apart_ = index == sharing_->jobs();
+    by_states_->must_stop = [this] { return must_stop && must_stop(); };
+    by_states_->become_job(index);
+    if (searches_.size() == 1) return;
+    if (may_be_apart_) {
+      go_apart();
+    } else {
+      keep_only_states();
+    }
+  }
+
  private:
   using StateSearch = FrontierSearch<MeasuringRules>;
 
@@ -210,6 +246,10 @@ class Auto final : public Strategy {
   // a bound are probes, and after that one of so many.
   static constexpr unsigned kFirstProbes = 256;
   static constexpr unsigned kProbes = 8;
+
+  // What the trials of a bound tell.
+  static constexpr unsigned kMeetsMostlyKnown = 1;
+  static constexpr unsigned kMeetsFewClasses = 2;
 
   static constexpr unsigned kFixedWork = 32;  ///< of an execution, in steps of hb-cache
   static constexpr unsigned kTurnsInTrial = 8;
@@ -250,6 +290,7 @@ class Auto final : public Strategy {
       searches_.back().strategy->must_stop = [this] { return must_stop_classes(); };
     }
     for (Search& search : searches_) search.work = 0;
+    if (is_job_ && !is_apart_ && by_states_ != nullptr) go_apart();
     left_of_turn_ = 1;
     probes_left_ = kFirstProbes;
     tell([&] { return fmt::format("{} takes turns from bound {} on", name(kind), bound_); });
@@ -257,8 +298,11 @@ class Auto final : public Strategy {
 
   // That with the least work so far; of those with the same, the newest.
   void take_turns() {
-    const auto least = std::min_element(searches_.rbegin(), searches_.rend(),
-        [](const Search& a, const Search& b) { return a.work < b.work; });
+    const auto least =
+        std::min_element(searches_.rbegin(), searches_.rend(), [&](const Search& a, const Search& b) {
+          const bool is_of_others = is_apart_ && a.kind == Kind::states;
+          return !is_of_others && (a.work < b.work || (is_apart_ && b.kind == Kind::states));
+        });
     turn_ = static_cast<std::size_t>(searches_.rend() - least) - 1;
     left_of_turn_ = 1 + trial_.executions / kTurnsInTrial;
   }
@@ -271,6 +315,31 @@ class Auto final : public Strategy {
     if (searches_.front().kind != Kind::states) by_states_ = nullptr;
   }
 
+  // In a job that may be apart from the others, which go on with the states.
+  void go_apart() {
+    is_apart_ = true;
+    left_of_turn_ = 1;
+    sharing_->go_apart();
+  }
+  void keep_only_states() {
+    std::erase_if(searches_, [](const Search& search) { return search.kind != Kind::states; });
+    turn_ = 0;
+  }
+  void come_back() {
+    is_apart_ = false;
+    keep_only_states();
+    sharing_->come_back();
+  }
+  [[nodiscard]] bool others_are_done() const {
+    return sharing_->bound() > bound_ || sharing_->has_ended() || sharing_->is_over();
+  }
+  [[nodiscard]] bool goes_on_apart() {
+    by_states_->hand_out_all();
+    if (sharing_->is_over()) return false;
+    if (others_are_done()) come_back();
+    return true;
+  }
+
   /// Asked while cb-por examines cuts: whether a limit of the search is reached, or it is the turn of
   /// another. Cuts that it has examined by then remain known, so that it gets further at its next turn. What
   /// an execution has found at its end must be noted as a whole, unless cb-por gives up anyway.
@@ -278,8 +347,12 @@ class Auto final : public Strategy {
     searches_[turn_].work += kCuts * work_of_cut();
     if (must_stop && must_stop()) return true;
     if (is_ordering_) return false;
+    if (is_apart_) {
+      by_states_->hand_out_all();
+      if (others_are_done()) return true;
+    }
     if (turn().pending().table_bytes > memory_limit_) return true;  // its last turn
-    if (searches_.size() == 1 || is_finishing_) return false;
+    if (searches_.size() == (is_apart_ ? 2 : 1) || is_finishing_) return false;
     std::uint64_t others = 0;
     for (const Search& search : searches_) {
       if (search.kind != Kind::classes) others = std::max(others, search.work);
@@ -297,6 +370,7 @@ class Auto final : public Strategy {
     has_ended_classes_ = true;
     tell([&] { return fmt::format("cb-por gives up at bound {}", bound_); });
     if (searches_.empty()) add(Kind::contexts);
+    if (is_apart_ && searches_.size() == 1) come_back();
     take_turns();
   }
 
@@ -311,6 +385,10 @@ class Auto final : public Strategy {
   bool is_instrumented_;
   std::size_t memory_limit_;  ///< for the states of cb-por, beside those of hb-cache
   std::vector<Search> searches_;
+  std::shared_ptr<WorkSharing> sharing_;  ///< between jobs, if there are any
+  bool is_job_ = false;
+  bool may_be_apart_ = false;  ///< in one of the jobs
+  bool is_apart_ = false;
   StateSearch* by_states_ = nullptr;  ///< hb-cache among them, or nullptr if another one was faster
   std::size_t turn_ = 0;              ///< the one of them that prepares executions
   Probe probe_;
@@ -327,7 +405,7 @@ class Auto final : public Strategy {
 }  // namespace
 
 std::unique_ptr<Strategy> make_auto(const Options& options) {
-  return make_auto_with(options, Trial{});
+  return make_auto_with(options, usual_trial);
 }
 
 std::unique_ptr<Strategy> make_auto_with(const Options& options, Trial trial) {

@@ -9,12 +9,18 @@ void Frontier::deviations(const Pending& item, std::vector<Deviation>& out) cons
   out.push_back(item.unpacked());
   for (Parent parent = item.parent; parent != kRoot; parent = node(parent).parent) {
     assert(node(parent).children != 0);  // one that has no pending descendants is released
-    const std::uint32_t packed = node(parent).deviation;
-    out.push_back({packed >> kCodeBits, packed & (runtime::kCodeLimit - 1)});
+    out.push_back(unpacked(node(parent).deviation));
   }
   std::reverse(out.begin(), out.end());
   assert(std::is_sorted(out.begin(), out.end(),
       [](const Deviation& a, const Deviation& b) { return a.position < b.position; }));
+}
+
+const Frontier::Pending& Frontier::Stack::oldest(std::uint64_t n) const {
+  std::size_t block = 0;
+  while (n >= room_of(block) && room_of(block) != room_of(blocks_.size())) n -= room_of(block++);
+  block += n / room_of(block);
+  return blocks_[block][n % room_of(block)];
 }
 
 Frontier::Parent Frontier::adopt(const Pending& item, std::uint32_t children) {

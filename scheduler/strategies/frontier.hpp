@@ -33,14 +33,15 @@ class Frontier {
     std::uint32_t deviation;  ///< position and code, packed
     std::uint32_t check;      ///< the value that LogEntry::check must have at the position
 
-    [[nodiscard]] Deviation unpacked() const {
-      return {deviation >> kCodeBits, deviation & (runtime::kCodeLimit - 1)};
-    }
+    [[nodiscard]] Deviation unpacked() const { return Frontier::unpacked(deviation); }
   };
   static_assert(sizeof(Pending) == 12);
 
   static std::uint32_t pack(std::uint32_t position, runtime::Code code) {
     return position << kCodeBits | code;
+  }
+  static Deviation unpacked(std::uint32_t deviation) {
+    return {deviation >> kCodeBits, deviation & (runtime::kCodeLimit - 1)};
   }
 
   /// A stack of pending executions of one price, in blocks so that growing copies nothing. The first blocks
@@ -54,14 +55,20 @@ class Frontier {
       ++size_;
     }
     Pending pop() {
-      assert(size_ != 0 && used_ != 0);
+      assert(!empty() && used_ != 0);
       const Pending item = blocks_.back()[--used_];
       --size_;
       if (used_ == 0) shrink();
       return item;
     }
-    [[nodiscard]] bool empty() const { return size_ == 0; }
-    [[nodiscard]] std::uint64_t size() const { return size_; }
+    /// The one that was pushed first of those that are left. The others keep its memory.
+    Pending take_oldest() {
+      assert(!empty());
+      return oldest(taken_++);
+    }
+    [[nodiscard]] const Pending& oldest() const { return oldest(taken_); }
+    [[nodiscard]] bool empty() const { return size_ == taken_; }
+    [[nodiscard]] std::uint64_t size() const { return size_ - taken_; }
     [[nodiscard]] std::size_t bytes() const {
       return (size_ - used_ + room_) * sizeof(Pending) + blocks_.capacity() * sizeof(void*);
     }
@@ -69,6 +76,7 @@ class Frontier {
    private:
     /// The capacity of the n-th block. At most an eighth of a large stack is unused.
     static std::uint32_t room_of(std::size_t n) { return n < 8 ? 16 : n < 16 ? 32 : 64; }
+    [[nodiscard]] const Pending& oldest(std::uint64_t n) const;
     void grow() {
       room_ = room_of(blocks_.size());
       blocks_.push_back(std::make_unique_for_overwrite<Pending[]>(room_));
@@ -80,7 +88,8 @@ class Frontier {
     }
 
     std::vector<std::unique_ptr<Pending[]>> blocks_;
-    std::uint64_t size_ = 0;
+    std::uint64_t size_ = 0;  ///< with those that were taken from its beginning
+    std::uint64_t taken_ = 0;
     std::uint32_t used_ = 0;  ///< items in the last block
     std::uint32_t room_ = 0;  ///< capacity of the last block
   };

@@ -1,17 +1,24 @@
 // The skeleton of the strategies that keep pending executions: pop one, run it, push what branches off.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "../../runtime/terms/action_hash.hpp"
 #include "../../runtime/terms/sabotage.hpp"
 #include "frontier.hpp"
+#include "shared_states.hpp"
 #include "strategy.hpp"
+#include "work_sharing.hpp"
 
 namespace hocket {
 
@@ -59,6 +66,11 @@ struct FrontierRules {
     });
   }
 
+  /// For Strategy::share_work(): the states that have been met; nullptr: none are remembered.
+  [[nodiscard]] std::unique_ptr<SharedStates> share_states() const { return nullptr; }
+  /// From now on these are the states.
+  void use(SharedStates* /*states*/) {}
+
   runtime::Observer* observer() { return nullptr; }
   [[nodiscard]] std::size_t bytes() const { return 0; }
   [[nodiscard]] bool is_complete() const { return true; }
@@ -82,13 +94,9 @@ class FrontierSearch final : public Strategy {
 
   bool next() override {
     if (root_is_run_) {
-      // Prices never decrease, so a stack that is empty now stays empty.
-      const unsigned previous = bound_;
-      while (bound_ < stacks_.size() && stacks_[bound_].empty()) stacks_[bound_++] = {};
-      if (bound_ >= stacks_.size()) return false;
-      if (bound_ != previous) share_.begin(stacks_[bound_].size());
+      if (!(is_job_ ? finds_work() : has_work())) return false;
       item_ = stacks_[bound_].pop();
-      share_.take();
+      if (!is_job_) share_.take();
       frontier_.deviations(item_, deviations_);
     }
     done_ = 0;
@@ -143,7 +151,7 @@ class FrontierSearch final : public Strategy {
       ++pushed;
     }
     assert(pushed == count);  // otherwise the frontier would forget the parent too early, or never
-    divide_share();
+    if (!is_job_) divide_share();
     return true;
   }
 
@@ -167,10 +175,13 @@ class FrontierSearch final : public Strategy {
   [[nodiscard]] PlaceInOrder place() const override { return place_; }
   [[nodiscard]] PendingWork pending() const override {
     PendingWork work{0, frontier_.bytes(), rules_.bytes()};
+    if (is_job_ && sharing_->states() != nullptr)
+      work.table_bytes += sharing_->states()->bytes() / sharing_->jobs();
     for (const Frontier::Stack& stack : stacks_) {
       work.items += stack.size();
       work.bytes += stack.bytes();
     }
+    if (is_taken_over()) work.items = 0;
     return work;
   }
   [[nodiscard]] std::uint64_t pending_at_next_bound() const override {
@@ -181,7 +192,7 @@ class FrontierSearch final : public Strategy {
     estimate.bound = bound();
     return estimate;
   }
-  [[nodiscard]] bool left_out_any() const override { return left_out_; }
+  [[nodiscard]] bool left_out_any() const override { return left_out_ && !is_taken_over(); }
   [[nodiscard]] bool is_of_another_shard() const override {
     const bool all_count = runtime::is_sabotaged(runtime::Sabotage::every_shard_counts_what_all_run);
     return shard_ && deviations_.size() < kOfShard && !shard_->has(hash_of(deviations_)) && !all_count;
@@ -196,7 +207,110 @@ class FrontierSearch final : public Strategy {
 
   [[nodiscard]] const Rules& rules() const { return rules_; }
 
+  [[nodiscard]] std::shared_ptr<WorkSharing> share_work(unsigned jobs) override {
+    sharing_ = std::make_shared<WorkSharing>(jobs, bound_, rules_.share_states());
+    return sharing_;
+  }
+  void become_job(unsigned index) override {
+    is_job_ = true;
+    sharing_->become(index);
+    rules_.use(sharing_->states());
+    for (Frontier::Stack& stack : stacks_) {
+      Frontier::Stack own;
+      for (std::uint64_t nth = index; !stack.empty(); ++nth) {
+        const Frontier::Pending item = stack.take_oldest();
+        if (nth % sharing_->jobs() == 0) {
+          own.push(item);
+        } else {
+          frontier_.adopt(item, 0);
+        }
+      }
+      stack = std::move(own);
+    }
+  }
+  /// In a job that is apart (see WorkSharing): lets others run what it has left at the bound.
+  void hand_out_all() {
+    hand_out(0);
+    if (!has_any_at_bound()) sharing_->has_handed_out_all(bound_, next_bound());
+  }
+
  private:
+  /// Goes on to the next bound at which anything is pending, if nothing is at this one.
+  [[nodiscard]] bool has_work() {
+    // Prices never decrease, so a stack that is empty now stays empty.
+    const unsigned previous = bound_;
+    while (bound_ < stacks_.size() && stacks_[bound_].empty()) stacks_[bound_++] = {};
+    if (bound_ >= stacks_.size()) return false;
+    if (bound_ != previous) share_.begin(stacks_[bound_].size());
+    return true;
+  }
+
+  /// The same in a job: all go on to the next bound together.
+  [[nodiscard, gnu::noinline]] bool finds_work() {
+    for (;;) {
+      if (sharing_->is_asked()) {
+        hand_out(1);
+        sharing_->let_states_grow(must_stop);
+        if (sharing_->is_over() || sharing_->is_taken_over()) return false;
+      }
+      if (has_any_at_bound()) return true;
+      switch (sharing_->wait(bound_, next_bound(), must_stop)) {
+        case WorkSharing::Came::items:
+          receive();
+          break;
+        case WorkSharing::Came::bound:
+          for (; bound_ < sharing_->bound(); ++bound_) {
+            if (bound_ < stacks_.size()) stacks_[bound_] = {};
+          }
+          break;
+        case WorkSharing::Came::end:
+          return false;
+      }
+    }
+  }
+
+  /// Whether another job has taken over. Then this one says nothing of what it has left.
+  [[nodiscard]] bool is_taken_over() const { return is_job_ && sharing_->is_taken_over(); }
+
+  [[nodiscard]] bool has_any_at_bound() const { return bound_ < stacks_.size() && !stacks_[bound_].empty(); }
+  /// The least bound beyond this one at which anything is pending.
+  [[nodiscard]] unsigned next_bound() const {
+    for (unsigned bound = bound_ + 1; bound < stacks_.size(); ++bound) {
+      if (!stacks_[bound].empty()) return bound;
+    }
+    return WorkSharing::kNone;
+  }
+
+  /// Hands out what is pending at the bound to jobs that ask, a half each time, while more than so many items
+  /// are left.
+  void hand_out(std::uint64_t least) {
+    while (has_any_at_bound() && stacks_[bound_].size() > least) {
+      Frontier::Stack& stack = stacks_[bound_];
+      std::vector<Deviation> deviations;
+      const std::uint64_t before = stack.size();
+      sharing_->hand_out([&](Parcel& parcel) {
+        for (std::uint64_t left = (before + 1 - least) / 2; left != 0; --left) {
+          frontier_.deviations(stack.oldest(), deviations);
+          if (!parcel.add(stack.oldest().check, deviations)) break;
+          frontier_.adopt(stack.take_oldest(), 0);
+        }
+      });
+      if (stack.size() == before) break;
+    }
+  }
+
+  void receive() {
+    if (bound_ >= stacks_.size()) stacks_.resize(bound_ + 1);
+    sharing_->received().for_each([&](std::uint32_t check, std::span<const Deviation> deviations) {
+      Frontier::Pending item{Frontier::kRoot, 0, check};
+      for (std::size_t n = 0; n < deviations.size(); ++n) {
+        if (n != 0) item.parent = frontier_.adopt(item, 1);
+        item.deviation = Frontier::pack(deviations[n].position, deviations[n].code);
+      }
+      stacks_[bound_].push(item);
+    });
+  }
+
   /// Sets the next point at which choose() must be called: the next deviation, or every point that the rules
   /// watch.
   void plan(std::uint32_t from) {
@@ -261,6 +375,8 @@ class FrontierSearch final : public Strategy {
   std::optional<Shard> shard_;
   std::size_t done_ = 0;  ///< deviations made so far
   ShareDone share_;
+  std::shared_ptr<WorkSharing> sharing_;  ///< between jobs, if there are any
+  bool is_job_ = false;
   PlaceInOrder place_;  ///< of the current execution, if notes_places_
   bool notes_places_ = false;
   unsigned bound_ = 0;

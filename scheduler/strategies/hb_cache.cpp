@@ -18,10 +18,10 @@ HbCacheRules::HbCacheRules(const Options& options)
       limits_stale_(options.memory_model == MemoryModel::c11 && options.max_stale != unbounded) {}
 
 std::string HbCacheRules::note() const {
-  if (!was_full_) return {};
+  if (!(shared_ != nullptr ? shared_->was_full() : was_full_)) return {};
   return fmt::format(
       "the memory for states was full after {} of them: from there on less was pruned, and nothing was lost",
-      number_text(table_.size()));
+      number_text(shared_ != nullptr ? shared_->size() : table_.size()));
 }
 
 std::unique_ptr<Strategy> make_hb_cache(const Options& options) {

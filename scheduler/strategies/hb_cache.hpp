@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "../graph/state_table.hpp"
 #include "../graph/thread_numbers.hpp"
 #include "icb.hpp"
+#include "shared_states.hpp"
 
 namespace hocket {
 
@@ -57,8 +59,10 @@ class HbCacheRules : public IcbRules {
   bool prunes(const runtime::ChoicePoint& point, unsigned bound, std::vector<Child>& /*children*/) {
     if (is_more_than_its_graph(point.entry)) return false;
     const std::uint64_t key = last_that_counts(point.entry);
-    const unsigned last = key == 0 ? 0 : numbers_.number(key);
     const auto reached = static_cast<std::uint8_t>(std::min(bound, kMostBound) + 1);
+    if (shared_ != nullptr) [[unlikely]]
+      return shared_->covers(state(), key, reached);
+    const unsigned last = key == 0 ? 0 : numbers_.number(key);
     const runtime::ClassHash state = this->state();
     StateTable::Row* row = table_.find(state);
     if (row == nullptr) {
@@ -79,6 +83,14 @@ class HbCacheRules : public IcbRules {
 
   /// Forgetting states only means that less is cut short.
   void forget() { table_ = {}; }
+
+  [[nodiscard]] std::unique_ptr<SharedStates> share_states() const {
+    return std::make_unique<SharedStates>(table_, numbers_, memory_limit_);
+  }
+  void use(SharedStates* states) {
+    shared_ = states;
+    forget();
+  }
 
   [[nodiscard]] std::size_t bytes() const { return table_.bytes(); }
   [[nodiscard]] std::string note() const;
@@ -101,7 +113,8 @@ class HbCacheRules : public IcbRules {
   }
 
   graph::ThreadNumbers numbers_;
-  StateTable table_;  ///< done: 1 + the least bound at which the state was reached
+  SharedStates* shared_ = nullptr;  ///< in a job: in place of the table
+  StateTable table_;                ///< done: 1 + the least bound at which the state was reached
   std::size_t memory_limit_;
   bool limits_stale_;
   bool was_full_ = false;

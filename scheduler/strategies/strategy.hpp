@@ -19,6 +19,8 @@
 
 namespace hocket {
 
+class WorkSharing;
+
 /// The work that a strategy still has to do, and the memory for it.
 struct PendingWork {
   std::uint64_t items = 0;
@@ -93,6 +95,13 @@ class Strategy : public runtime::Chooser {
   /// A note for the reader of the report, for example that memory ran out, or empty.
   [[nodiscard]] virtual std::string note() const { return {}; }
 
+  /// Prepares to go on in so many jobs, which are made by fork(), each with a part of what is left to run.
+  /// Returns what they share; nullptr: the strategy cannot. Throws std::system_error.
+  [[nodiscard]] virtual std::shared_ptr<WorkSharing> share_work(unsigned /*jobs*/) { return nullptr; }
+  /// In such a job, between two executions: it has this number, from 1. next() also returns false then if the
+  /// search is over, or must_stop says so.
+  virtual void become_job(unsigned /*index*/) {}
+
   /// The choices of the execution last passed to finished(), in an order of its class that has the fewest
   /// preemptions. Empty unless the strategy may run a more expensive order.
   [[nodiscard]] virtual std::vector<OrderedChoice> cheapest_order() { return {}; }
@@ -114,6 +123,8 @@ struct Trial {
   bool tries_icb_por = true;
   bool tries_cb_por = true;
 };
+/// That of the strategy auto. Tests make it shorter.
+inline constinit Trial usual_trial;
 std::unique_ptr<Strategy> make_auto_with(const Options& options, Trial trial);
 std::unique_ptr<Strategy> make_icb(const Options& options);
 /// The strategy cb-por, with everything up to the bound as its first one.

@@ -69,7 +69,8 @@ std::span<const StrategyInfo> strategies() {
           .use = choice,
           .can_be_fair = true,
           .can_keep_stores = true,
-          .can_be_split = true,   // it is icb then
+          .can_be_split = true,  // into shards, as icb
+          .can_share_work = true,
           .can_be_sealed = true,  // it is icb and hb-cache then
           .make = make_auto},
       with_all_options("icb", "fewest preemptions first, every schedule once", choice, make_icb),
@@ -77,6 +78,7 @@ std::span<const StrategyInfo> strategies() {
           .what = "icb, cut short at states it has been in before",
           .use = choice,
           .can_keep_stores = true,
+          .can_share_work = true,
           .can_be_sealed = true,
           .make = make_hb_cache},
       {.name = "icb-por", .what = "icb with partial-order reduction", .use = choice, .make = make_icb_por},

@@ -33,6 +33,8 @@ struct StrategyInfo {
   /// Whether a search can be split into shards: see Options::shard. What remembers states or classes would
   /// have to share them.
   bool can_be_split = false;
+  /// Whether jobs can go on with what one process has begun: see Strategy::share_work().
+  bool can_share_work = false;
   /// Whether it can search with Options::seal and Options::open. Those that leave out orders of
   /// independent steps cannot: seals may allow one order of a class and not the other.
   bool can_be_sealed = false;

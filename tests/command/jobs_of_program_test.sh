@@ -51,6 +51,22 @@ for test in '*OfATestThatFails' '*OfTwoFailures' '*OfADeath 11' '*OfADeath 9'; d
     nothing_is_left "$test"
   done
 done
+# So is what jobs find that share their work, with as few preemptions.
+for test in '*OfATestThatPasses' '*OfATestThatFails' '*OfTwoFailures' '*OfADeath 11'; do
+  read -r filter SIGNAL_OF_JOBS <<<"$test"
+  export SIGNAL_OF_JOBS
+  for jobs in 1 2 3; do
+    rm -rf saved
+    ./searched --gtest_filter="$filter" --hocket_jobs=$jobs --hocket_out=saved --hocket_report=shared.json \
+      --hocket_log=info >shared.log 2>&1
+    echo "$? $(grep -c ': FAILED: ' shared.log)" >found-$jobs.txt
+    ls saved 2>/dev/null | wc -l >>found-$jobs.txt
+    grep -oE '"(verdict|strategy|bound)": [^,]*' shared.json >>found-$jobs.txt
+    diff found-1.txt found-$jobs.txt >&2 || fail "$jobs jobs should find what one finds: $test: $(<shared.log)"
+    nothing_is_left "$test, whose work is shared"
+  done
+  has shared.log 'goes on with auto in 3 processes'
+done
 rm -rf saved
 ends 1 both.log search '*OfTwoFailures' 3 --hocket_keep_going --hocket_out=saved
 has both.log 'check failed: it needs one preemption'
@@ -69,7 +85,8 @@ wait_for_jobs() {
 # Signals to one process and to all of them, and the end of one job that somebody else has killed.
 for signal in INT TERM; do
   for which in one group; do
-    env --default-signal=INT setsid ./searched --gtest_filter='*OfALongSearch' --hocket_strategy=icb \
+    strategy=$([[ $which == one ]] && echo auto || echo icb)
+    env --default-signal=INT setsid ./searched --gtest_filter='*OfALongSearch' --hocket_strategy=$strategy \
       --hocket_preemptions=unbounded --hocket_jobs=2 --hocket_report=stopped.json >stopped.log 2>&1 &
     command=$!
     wait_for_jobs 2
@@ -80,14 +97,16 @@ for signal in INT TERM; do
     nothing_is_left "$signal to $which"
   done
 done
-./searched --gtest_filter='*OfALongSearch' --hocket_strategy=icb --hocket_preemptions=unbounded --hocket_jobs=2 \
-  --hocket_time=5s >killed.log 2>&1 &
-command=$!
-wait_for_jobs 2
-kill -9 "$(pgrep -P "$(pgrep -P $command)" | tail -1)"
-wait $command
-has killed.log 'stopped by the end of a process that ran a part of it, which was ended by SIGKILL'
-nothing_is_left 'the end of a job'
+for strategy in icb auto; do
+  ./searched --gtest_filter='*OfALongSearch' --hocket_strategy=$strategy --hocket_preemptions=unbounded --hocket_jobs=2 \
+    --hocket_time=60s >killed.log 2>&1 &
+  command=$!
+  wait_for_jobs 2
+  kill -9 "$(pgrep -P "$(pgrep -P $command)" | tail -1)"
+  wait $command
+  has killed.log 'stopped by the end of a process that ran a part of it, which was ended by SIGKILL'
+  nothing_is_left "the end of a job of $strategy"
+done
 
 # Limits, and what one process does.
 ends 0 limit.log search '*OfALongSearch' 2 --hocket_executions=101 --hocket_report=limit.json

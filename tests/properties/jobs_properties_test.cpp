@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -74,6 +75,78 @@ TEST(JobsProperties, EachExecutionIsRunOnceAndEachClassIsMetAtItsBound) {
         return fmt::format("{} classes at bound {}", row.classes, bound);
       if (report.dropped == 0 && row.executions != answer.executions[bound])
         return fmt::format("{} executions at bound {}", row.executions, bound);
+    }
+    return std::nullopt;
+  });
+  EXPECT_GT(compared, 2U);
+}
+
+/// What jobs find that go on with what one process has begun, at once or in the middle of it: with hb-cache
+/// alone, and with reductions that join in.
+TEST(JobsProperties, SharedWorkMeetsEachClassAtItsBoundAndTheCheapestFailure) {
+  using namespace std::chrono_literals;
+  unsigned passed = 0;
+  unsigned failed = 0;
+  unsigned tried = 0;
+  for (const char* strategy : {"hb-cache", "auto"}) {
+    for (const bool eagerly : {false, true}) {
+      const test::DecideAfter soon(eagerly ? 8 : 64, eagerly);
+      try_programs(strategy, [&](const Body& body, Options options, const Answer& answer) -> Difference {
+        if (options.fair && options.strategy == std::string("hb-cache")) return std::nullopt;
+        const Report one = explore("jobs", body, options);
+        if (one.verdict == Verdict::stopped) return std::nullopt;
+        const unsigned jobs = 2 + ++tried % 2;
+        const std::chrono::nanoseconds after = tried % 3 == 0 ? 1ms : 0ms;
+        const Report report = test::searched(body, options, jobs, after);
+        const auto difference = [&] {
+          return fmt::format("{} with {} jobs:\n{}\n{}", strategy, jobs, to_text(report), to_text(one));
+        };
+        if (report.failed() != one.failed() || report.verdict == Verdict::stopped ||
+            report.strategy != one.strategy)
+          return difference();
+        if (one.failed()) {
+          ++failed;
+          return report.failures.at(0).bound == one.failures.at(0).bound ? std::nullopt
+                                                                         : Difference(difference());
+        }
+        if (!answer.failed.empty() || report.fair) return std::nullopt;
+        ++passed;
+        // Which search ends first decides whether it knows that there is nothing beyond the bound.
+        if (report.verdict == Verdict::passed_exhaustively && report.classes != answer.complete.size())
+          return "there are others:\n" + difference();
+        for (unsigned bound = 0; bound < report.bounds.size(); ++bound) {
+          const BoundReport& row = report.bounds[bound];
+          if (row.classes != classes_at(answer.complete, bound) || !row.complete)
+            return fmt::format("bound {} has {} classes in the brute force\n{}", bound,
+                classes_at(answer.complete, bound), difference());
+        }
+        return std::nullopt;
+      });
+    }
+  }
+  std::cout << passed << " passed, " << failed << " failed\n";
+  EXPECT_GT(passed, 4U);
+  EXPECT_GT(failed, 2U);
+}
+
+/// A fair search remembers no states, so it shows whether what jobs hand to each other is run once.
+TEST(JobsProperties, SharedWorkIsRunOnce) {
+  unsigned compared = 0;
+  try_programs("auto", [&](const Body& body, Options options, const Answer&) -> Difference {
+    options.fair = true;
+    options.keep_going = true;
+    options.max_executions = 20'000;
+    const Report one = explore("jobs", body, options);
+    if (one.verdict == Verdict::stopped) return std::nullopt;
+    const Report report = test::searched(body, options, 2 + compared++ % 2);
+    const auto difference = [&] { return to_text(report) + to_text(one); };
+    if (report.verdict != one.verdict || report.bounds.size() != one.bounds.size()) return difference();
+    for (unsigned bound = 0; bound < report.bounds.size(); ++bound) {
+      const BoundReport& row = report.bounds[bound];
+      const BoundReport& row_of_one = one.bounds[bound];
+      if (row.executions != row_of_one.executions || row.classes != row_of_one.classes ||
+          row.failures != row_of_one.failures || row.complete != row_of_one.complete)
+        return difference();
     }
     return std::nullopt;
   });

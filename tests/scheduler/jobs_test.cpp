@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -12,8 +13,11 @@
 #include <thread>
 #include <vector>
 
+#include <unistd.h>
+
 #include "runtime/execution/execution.hpp"
 #include "scheduler/strategies/executions.hpp"
+#include "scheduler/strategies/shared_memory.hpp"
 #include "tests/support/bodies.hpp"
 #include "tests/support/counted_programs.hpp"
 #include "tests/support/row_name.hpp"
@@ -58,6 +62,31 @@ TEST_P(JobsOf, RunWhatOneProcessRuns) {
     const Report one = explore("jobs", GetParam().body, options);
     for (const unsigned jobs : {2U, 3U})
       expect_the_same_numbers(searched(GetParam().body, options, jobs), one);
+  }
+}
+
+/// The same classes and bounds; what is run beside one execution of each differs.
+TEST_P(JobsOf, MeetTheClassesOfOneProcessWhereTheyShareStates) {
+  for (const char* strategy : {"hb-cache", "auto"}) {
+    Options options = with(strategy, GetParam().about.last_bound_of_icb);
+    options.keep_going = true;
+    options.minimize = {};
+    const Report one = explore("jobs", GetParam().body, options);
+    for (const unsigned jobs : {2U, 3U}) {
+      const Report report = searched(GetParam().body, options, jobs);
+      EXPECT_EQ(report.verdict, one.verdict) << report;
+      EXPECT_EQ(report.strategy, strategy);
+      EXPECT_EQ(report.classes, one.classes);
+      EXPECT_EQ(report.failed_classes, one.failed_classes);
+      EXPECT_EQ(report.stopped_by, one.stopped_by);
+      for (std::size_t bound = 0; bound < std::max(report.bounds.size(), one.bounds.size()); ++bound) {
+        const auto row = [bound](const Report& of) {
+          return bound < of.bounds.size() ? of.bounds[bound] : BoundReport{.complete = true};
+        };
+        EXPECT_EQ(row(report).classes, row(one).classes) << bound;
+        EXPECT_EQ(row(report).complete, row(one).complete) << bound;
+      }
+    }
   }
 }
 
@@ -128,30 +157,50 @@ TEST(Jobs, MakeAFailureAsShortAsOneProcessDoes) {
   EXPECT_EQ(report.failures.at(0).known_least, one.failures.at(0).known_least);
 }
 
-TEST(Jobs, OfTheDefaultStrategySearchWithIcb) {
-  const Report report = searched(three_threads, within(2), 2);
-  EXPECT_EQ(report.strategy, "icb");
-  EXPECT_EQ(report.verdict, Verdict::passed_within_bound) << report;
-  const Report one = explore("jobs", three_threads, within(2));
-  EXPECT_EQ(report.classes, one.classes);
+/// Runs a search in this process, and says in how many processes it was.
+unsigned processes_of(const std::function<void()>& body, const Options& options, unsigned jobs) {
+  struct Seen {
+    std::atomic<unsigned> count;
+    std::array<std::atomic<pid_t>, 8> processes;
+  };
+  const SharedMemory memory(sizeof(Seen));
+  Seen& seen = *reinterpret_cast<Seen*>(memory.data());
+  const auto noted = [&] {
+    const auto end = seen.processes.begin() + seen.count;
+    if (std::find(seen.processes.begin(), end, getpid()) == end) seen.processes.at(seen.count++) = getpid();
+    body();
+  };
+  EXPECT_FALSE(searched(noted, options, jobs).failed());
+  return seen.count;
+}
+
+TEST(Jobs, OfTheDefaultStrategyShareItsWork) {
+  EXPECT_EQ(processes_of(three_threads, within(2), 1), 1U);
+  EXPECT_GT(processes_of(three_threads, within(3), 2), 1U);
+  EXPECT_GT(processes_of(three_threads, with("hb-cache", 3), 2), 1U);
 }
 
 TEST(Jobs, AreNotMadeForAShortSearch) {
-  Options options = within(1);
+  Options options = with("random");
+  options.max_executions = 20;
   options.jobs = 2;
-  EXPECT_EQ(explore("jobs", lost_increment, options).strategy, "auto");
+  const Report alone = explore("jobs", three_threads, options);
+  options.jobs = 1;
+  const Report one = explore("jobs", three_threads, options);
+  EXPECT_EQ(alone.classes, one.classes) << "jobs draw other schedules";
+  EXPECT_EQ(alone.steps, one.steps);
 }
 
 TEST(Jobs, AreNotMadeForAStrategyThatCannotBeSplit) {
-  const Report report = searched(three_threads, with("hb-cache", 2), 2);
-  EXPECT_EQ(report.strategy, "hb-cache");
+  const Report report = searched(three_threads, with("icb-por", 2), 2);
+  EXPECT_EQ(report.strategy, "icb-por");
   EXPECT_EQ(report.verdict, Verdict::passed_within_bound) << report;
 }
 
 TEST(Jobs, AreNotMadeWhereTheProgramHasOtherThreads) {
   std::atomic<bool> is_over{false};
   std::thread other([&] { is_over.wait(false); });
-  EXPECT_EQ(searched(three_threads, within(2), 2).strategy, "auto");
+  EXPECT_EQ(processes_of(three_threads, within(2), 2), 1U);
   is_over = true;
   is_over.notify_all();
   other.join();
@@ -208,6 +257,52 @@ TEST(Jobs, BeginAnewTogether) {
   EXPECT_EQ(weak_report.memory_model, MemoryModel::c11);
 }
 
+TEST(Jobs, ThatShareWorkBeginAnewTogether) {
+  for (const char* strategy : {"auto", "hb-cache"}) {
+    const auto weak = [] {
+      atomic<int> x{0};
+      atomic<int> y{0};
+      atomic<int> late{0};
+      int seen = 0;
+      in_parallel(
+          [&] {
+            if (late == 0) return;
+            x.store(1, std::memory_order_relaxed);
+            y.store(1, std::memory_order_relaxed);
+          },
+          [&] {
+            if (y.load(std::memory_order_seq_cst) == 1) seen = x.load(std::memory_order_relaxed) + 1;
+          },
+          [&] { late = 1; });
+      check(seen != 1, "y is new and x is old");
+    };
+    Options options = with(strategy, 3);
+    options.minimize = {};
+    const Report one = explore("jobs", weak, options);
+    ASSERT_TRUE(one.failed()) << one;
+    const Report report = searched(weak, options, 3);
+    EXPECT_EQ(report.verdict, one.verdict) << report;
+    EXPECT_EQ(report.failures.at(0).bound, one.failures.at(0).bound);
+    EXPECT_EQ(report.memory_model, MemoryModel::c11);
+  }
+}
+
+TEST(Jobs, ThatShareWorkNoticeOrdersThatHocketDoesNotSee) {
+  const auto hidden = [] {
+    std::atomic<int> passed{0};
+    std::array<atomic<int>, 4> own{};
+    in_parallel_each(4, [&](unsigned n) {
+      own[n].store(1);
+      passed = passed * 4 + static_cast<int>(n);
+    });
+    atomic<int> many{0};
+    for (int n = 0; n < passed; ++n) many.store(n);
+  };
+  const Options options = with("hb-cache");
+  ASSERT_EQ(explore("jobs", hidden, options).strategy, "icb");
+  for (const unsigned jobs : {2U, 3U}) EXPECT_EQ(searched(hidden, options, jobs).strategy, "icb");
+}
+
 TEST(Jobs, GoOnPastDataRacesTogether) {
   const auto racing = [] {
     var<int> x{0};
@@ -232,13 +327,15 @@ TEST(Jobs, GoOnPastDataRacesTogether) {
   expect_the_same_numbers(searched(racing, options, 2), one);
 }
 
-TEST(Jobs, DivideTheLimitOfExecutions) {
-  Options options = with("icb", unbounded);
-  options.max_executions = 101;
-  const Report report = searched(three_threads, options, 2);
-  EXPECT_EQ(report.executions, 101U);
-  EXPECT_EQ(report.verdict, Verdict::stopped);
-  EXPECT_EQ(report.stopped_by, "the limit of 101 executions");
+TEST(Jobs, ShareTheLimitOfExecutions) {
+  for (const char* strategy : {"icb", "auto"}) {
+    Options options = with(strategy, unbounded);
+    options.max_executions = 101;
+    const Report report = searched(three_threads, options, 2);
+    EXPECT_EQ(report.executions, 101U);
+    EXPECT_EQ(report.verdict, Verdict::stopped);
+    EXPECT_EQ(report.stopped_by, "the limit of 101 executions");
+  }
 }
 
 TEST(Jobs, ShareTheLimitOfTime) {
@@ -249,12 +346,14 @@ TEST(Jobs, ShareTheLimitOfTime) {
     };
     in_parallel(add_often, add_often, add_often);
   };
-  Options options = with("icb", unbounded);
-  options.time_limit = std::chrono::milliseconds(300);
-  const Report report = searched(endless, options, 2);
-  EXPECT_EQ(report.verdict, Verdict::stopped);
-  EXPECT_EQ(report.stopped_by, "the time limit of 300 ms");
-  EXPECT_GE(report.seconds, 0.3);
+  for (const char* strategy : {"icb", "auto"}) {
+    Options options = with(strategy, unbounded);
+    options.time_limit = std::chrono::milliseconds(300);
+    const Report report = searched(endless, options, 2);
+    EXPECT_EQ(report.verdict, Verdict::stopped);
+    EXPECT_EQ(report.stopped_by, "the time limit of 300 ms");
+    EXPECT_GE(report.seconds, 0.3);
+  }
 }
 
 TEST(Jobs, OfASampleDrawOtherSchedulesAndFindTheSameFailureEachTime) {

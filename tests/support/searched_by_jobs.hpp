@@ -12,13 +12,14 @@
 
 #include "scheduler/schedules/schedule.hpp"
 #include "scheduler/search/jobs.hpp"
+#include "scheduler/strategies/strategy.hpp"
 
 namespace hocket::test {
 
-/// While an object exists, all searches that can be split are.
+/// While an object exists, all searches that can be split are, if they last so long.
 class SplitAtOnce {
  public:
-  SplitAtOnce() { Jobs::begin_after = {}; }
+  explicit SplitAtOnce(std::chrono::nanoseconds after = {}) { Jobs::begin_after = after; }
   ~SplitAtOnce() { Jobs::begin_after = usual_; }
   SplitAtOnce(const SplitAtOnce&) = delete;
   SplitAtOnce& operator=(const SplitAtOnce&) = delete;
@@ -27,8 +28,25 @@ class SplitAtOnce {
   std::chrono::nanoseconds usual_ = Jobs::begin_after;
 };
 
-inline Report searched(const std::function<void()>& body, Options options, unsigned jobs) {
-  const SplitAtOnce at_once;
+/// While an object exists, the default strategy decides after so many executions what joins in. If `eagerly`,
+/// reductions join in wherever they can.
+class DecideAfter {
+ public:
+  DecideAfter(unsigned executions, bool eagerly) {
+    usual_trial.executions = executions;
+    if (eagerly) usual_trial.mostly_known = 1;
+  }
+  ~DecideAfter() { usual_trial = usual_; }
+  DecideAfter(const DecideAfter&) = delete;
+  DecideAfter& operator=(const DecideAfter&) = delete;
+
+ private:
+  Trial usual_ = usual_trial;
+};
+
+inline Report searched(
+    const std::function<void()>& body, Options options, unsigned jobs, std::chrono::nanoseconds after = {}) {
+  const SplitAtOnce at_once(after);
   options.jobs = jobs;
   return explore("jobs", body, options);
 }
