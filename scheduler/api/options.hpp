@@ -49,8 +49,8 @@ struct Options {
   /// Runs this part of the search, for strategies that can; "auto" is then "icb". A sampling strategy draws
   /// other schedules in each shard. Together the shards run what one search runs, if none meets a failure.
   std::optional<Shard> shard{};
-  /// So many processes run a search that lasts, each a part of it, for strategies that can; "auto" is then
-  /// "icb". 0: one for each core that this process may use. Needs no other thread in the process.
+  /// So many processes run a search that lasts, each a part of it, for strategies that can. 0: one for each
+  /// core that this process may use. Needs no other thread in the process.
   unsigned jobs = 1;
   unsigned pct_depth = 0;  ///< for "pct": the bug depth to aim for; 0: 1 to 4 in turn
   std::uint32_t pct_length =
