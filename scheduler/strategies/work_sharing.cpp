@@ -1,6 +1,7 @@
 #include "work_sharing.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <climits>
 #include <cstddef>
