@@ -6,13 +6,12 @@
 #include <type_traits>
 #include <utility>
 
-#include <sys/single_threaded.h>
-
 #include "../../../runtime/execution/execution.hpp"
 #include "../hooks/annotations.hpp"
 #include "../hooks/atomic_regions.hpp"
 #include "../host/control_blocks.hpp"
 #include "../host/logical_threads.hpp"
+#include "../host/single_thread.hpp"
 #include "../host/stacks.hpp"
 #include "../libc/environment.hpp"
 #include "../libc/exit_handlers.hpp"
@@ -92,9 +91,7 @@ void begin_logical_thread(Thread& thread) {
 // The order of two rows matters only where a comment says so. What begins a search does not depend on other
 // rows.
 constexpr std::array kParts{
-    // Otherwise libstdc++ counts shared_ptr references without atomic operations as long as there is only one
-    // OS thread.
-    Part{.begin_execution = [](const ExecutionOptions&) { __libc_single_threaded = 0; }},
+    Part{.begin_execution = always<hide_that_thread_is_single>},
     Part{.begin_thread = [](Thread& thread) { Stacks::begin(thread.index); },
         .end_execution =
             [](const ExecutionOptions&) {

@@ -20,6 +20,7 @@
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/platform/os_thread.hpp"
 #include "next_symbol.hpp"
+#include "single_thread.hpp"
 
 namespace hocket::unmodified {
 
@@ -91,7 +92,7 @@ std::unique_ptr<Parked> make() {
   HOCKET_REAL(pthread_sigmask)(SIG_SETMASK, &all, &before);
   is_ready = 0;
   pthread_t thread;
-  const int error = HOCKET_REAL(pthread_create)(&thread, &attributes, &park, made.get());
+  const int error = make_real_thread(&thread, &attributes, &park, made.get());
   HOCKET_REAL(pthread_sigmask)(SIG_SETMASK, &before, nullptr);
   pthread_attr_destroy(&attributes);
   if (error != 0) {

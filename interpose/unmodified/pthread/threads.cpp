@@ -13,6 +13,7 @@
 #include "../host/logical_threads.hpp"
 #include "../host/next_symbol.hpp"
 #include "../host/refusal.hpp"
+#include "../host/single_thread.hpp"
 #include "../host/system_library.hpp"
 #include "../libstdcxx/library_call.hpp"
 #include "../restore/instrumented_objects.hpp"
@@ -95,7 +96,7 @@ int pthread_create(
     // Those of other libraries are not meant.
     const void* const caller = __builtin_return_address(0);
     if (is_instrumented_code(caller) || is_in_cxx_library(caller)) hocket::runtime::has_real_threads = true;
-    return HOCKET_REAL(pthread_create)(handle, attributes, function, argument);
+    return make_real_thread(handle, attributes, function, argument);
   }
   HOCKET_CALLED_FROM_BODY();
   return create(handle, attributes, function, argument);

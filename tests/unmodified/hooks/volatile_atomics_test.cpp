@@ -173,7 +173,8 @@ TEST(AVolatileAsAnAtomic, FailsAgainFromItsFile) {
   EXPECT_EQ(again.failures[0].message, found.failures[0].message);
 }
 
-// No single instruction reads or writes them.
+// No single instruction reads or writes them. Clang has no hooks for accesses of ten bytes.
+#ifndef __clang__
 TEST(AVolatileThatIsTooLarge, IsPlain) {
   using TenBytes = long double;
   const hocket::FoundFailure failure = failure_of(
@@ -184,6 +185,7 @@ TEST(AVolatileThatIsTooLarge, IsPlain) {
       with_volatile_atomics());
   EXPECT_EQ(failure.kind, hocket::FailureKind::data_race) << failure.message;
 }
+#endif
 
 }  // namespace
 
