@@ -104,7 +104,7 @@ class Search {
   void prepare_shard();
   void add_note(const std::string& text);
   struct Restart;
-  /// Tells of a reason to begin anew.
+  /// Writes to the log and to the report why the search begins anew.
   void note_restart(const Restart& restart);
   void tell_other_jobs() const;
   void note_class_of_shard(const runtime::ClassHash& hash, bool passed);

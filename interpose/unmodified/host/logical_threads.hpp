@@ -45,6 +45,8 @@ inline LogicalThread& logical_thread(unsigned index) {
 
 /// Makes a thread, which ThreadLives::start() is to start; nullptr if there can be no more.
 runtime::Thread* make_thread(void* (*function)(void*), void* argument);
+/// Waits until it has ended, unless it has detached itself.
+void join_if_open(runtime::Thread& thread);
 /// The thread of this execution that has the handle, or nullptr.
 runtime::Thread* find_thread(pthread_t handle);
 

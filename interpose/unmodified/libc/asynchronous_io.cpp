@@ -43,7 +43,6 @@ using runtime::Where;
 /// What one call of lio_listio() has asked for.
 struct Batch {
   int number;
-  const void* caller;
   std::size_t left = 0;             ///< requests that are not done
   std::optional<sigevent> event{};  ///< to be told when none is left
 };
@@ -164,9 +163,11 @@ ssize_t transfer(const Request& request) {
   return write_for(request);
 }
 
+/// A call of a function that was asked for.
 struct Notification {
   sigevent event;
   const void* caller;
+  Thread* thread = nullptr;
 };
 // As `requests`.
 constinit std::deque<Notification>* notifications = nullptr;
@@ -194,11 +195,11 @@ void tell(const sigevent& event, const void* caller) {
     if (notifications == nullptr) notifications = new std::deque<Notification>;
     notifications->push_back({event, caller});
   }
-  Thread* const thread = make_thread(&call_function, &notifications->back());
-  if (thread == nullptr) return;
-  if (run.recording) runtime::recording::name(*thread, "function of a request");
-  execution.lives.start(*thread);
-  execution.lives.join(*thread, Where{});
+  Notification& notification = notifications->back();
+  notification.thread = make_thread(&call_function, &notification);
+  if (notification.thread == nullptr) return;
+  if (run.recording) runtime::recording::name(*notification.thread, "function of a request");
+  execution.lives.start(*notification.thread);
 }
 
 void* perform(void* which) {
@@ -321,7 +322,7 @@ int submit_list(int mode, std::span<aiocb* const> blocks, const sigevent* event,
   {
     const runtime::OwnMemory own;
     if (batches == nullptr) batches = new std::deque<Batch>;
-    batches->push_back({static_cast<int>(batches->size()), caller});
+    batches->push_back({static_cast<int>(batches->size())});
   }
   Batch& batch = batches->back();
   for (const aiocb* const block : blocks) batch.left += is_asked_for(block) && is_known(block) ? 1 : 0;
@@ -350,15 +351,26 @@ int submit_list(int mode, std::span<aiocb* const> blocks, const sigevent* event,
 }  // namespace
 
 // What has ended is joined, since the program cannot; what has not is told as a thread that still runs.
+// Functions come first, as they may make requests, and wait for them.
 void end_requests() {
-  for (std::size_t n = 0; requests != nullptr && n < requests->size(); ++n) {
-    const Request& request = (*requests)[n];
-    if (request.thread == nullptr) continue;
-    run.current->instrumented.caller = request.caller;
-    if (look(request.function, request, &Request::state) == Request::State::done) {
-      execution.lives.join(*request.thread, Where{});
+  std::size_t called = 0;
+  std::size_t ended = 0;
+  for (;;) {
+    if (notifications != nullptr && called < notifications->size()) {
+      const Notification& notification = (*notifications)[called++];
+      run.current->instrumented.caller = notification.caller;
+      if (notification.thread != nullptr) join_if_open(*notification.thread);
+    } else if (requests != nullptr && ended < requests->size()) {
+      const Request& request = (*requests)[ended++];
+      if (request.thread == nullptr) continue;
+      run.current->instrumented.caller = request.caller;
+      if (look(request.function, request, &Request::state) == Request::State::done) {
+        join_if_open(*request.thread);
+      } else {
+        execution.lives.detach(*request.thread, Where{});
+      }
     } else {
-      execution.lives.detach(*request.thread, Where{});
+      return;
     }
   }
 }

@@ -63,7 +63,7 @@ inline KeptThing behind(int descriptor) {
 void note_pair(const int* ends);
 /// Whether the pipe was made by this body, which has started no process that could have its other end.
 bool is_pipe_of_body(const struct stat& pipe);
-/// What has that number among the things of its sort.
+/// What has that number among the things of its sort, of which no other has the same first letter.
 KeptThing numbered(const char* sort, int number);
 
 /// What a call means for the order of what threads do otherwise.

@@ -33,7 +33,6 @@ namespace {
 using runtime::execution;
 using runtime::run;
 using runtime::Thread;
-using runtime::Where;
 
 struct ThreadTimer {
   int descriptor;
@@ -109,7 +108,7 @@ void* read(void* which) {
   if (run.ending) return nullptr;
   note_closed_in_waits(timer.descriptor);
   close_timer(timer);
-  for (Thread* const each : timer.calls) execution.lives.join(*each, Where{});
+  for (Thread* const each : timer.calls) join_if_open(*each);
   return nullptr;
 }
 
@@ -153,7 +152,7 @@ void end_thread_timers() {
     if (timer.reader == nullptr) continue;
     work_for(timer);
     if (timer.descriptor >= 0) delete_timer("timer_create", timer.descriptor);
-    execution.lives.join(*timer.reader, Where{});
+    join_if_open(*timer.reader);
   }
 }
 

@@ -75,6 +75,10 @@ runtime::Thread* make_thread(void* (*function)(void*), void* argument) {
   return made;
 }
 
+void join_if_open(Thread& thread) {
+  if (thread.handle == Thread::Handle::open) execution.lives.join(thread, Where{});
+}
+
 runtime::Thread* find_thread(pthread_t handle) {
   for (unsigned t = 0; t < execution.thread_count(); ++t) {
     if (execution.thread(t).control_block == handle) return &execution.thread(t);

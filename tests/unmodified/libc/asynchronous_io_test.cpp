@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <ctime>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <random>
 #include <semaphore>
@@ -287,6 +288,21 @@ TEST(AnAsynchronousRequest, IsMadeAfterThoseBeforeWhereAFileHasNoPlaces) {
   });
 }
 
+TEST(AnAsynchronousRequest, AppendsAfterThoseBefore) {
+  explored_within(1, [] {
+    const File file;
+    check(fcntl(file, F_SETFL, O_APPEND) == 0);
+    char e = 'e';
+    char f = 'f';
+    aiocb first = request(file, &e, 1);
+    aiocb second = request(file, &f, 1);
+    check(aio_write(&first) == 0 && aio_write(&second) == 0);
+    check(result_of(second) == 1 && result_of(first) == 1);
+    Bytes bytes{};
+    check(pread(file, bytes.data(), 4, 4) == 2 && bytes[0] == 'e' && bytes[1] == 'f');
+  });
+}
+
 TEST(AnAsynchronousRequest, MayBeMadeByAFunctionThatIsCalledAsTheBodyReturns) {
   static Bytes bytes;  // not of the body, at whose end its statics are destroyed
   static std::optional<File> file;
@@ -369,10 +385,20 @@ TEST(AListOfAsynchronousRequests, OfNoneIsDoneAtOnce) {
     is_done.emplace(0);
     sigevent event{};
     event.sigev_notify = SIGEV_THREAD;
-    event.sigev_notify_function = [](sigval) { is_done->release(); };
+    static std::optional<std::mutex> lock;
+    lock.emplace();
+    event.sigev_notify_function = [](sigval) {
+      pthread_detach(pthread_self());
+      const std::lock_guard<std::mutex> guard(*lock);
+      is_done->release();
+    };
     aiocb* const none[]{nullptr};
-    check(lio_listio(LIO_NOWAIT, none, 1, &event) == 0);
+    {
+      const std::lock_guard<std::mutex> guard(*lock);
+      check(lio_listio(LIO_NOWAIT, none, 1, &event) == 0, "it does not wait for the function");
+    }
     is_done->acquire();
+    const std::lock_guard<std::mutex> guard(*lock);
   });
 }
 
