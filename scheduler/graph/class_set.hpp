@@ -34,6 +34,16 @@ class ClassSet {
     return shard.used != 0 && *slot_of(shard, hash) != runtime::ClassHash{};
   }
 
+  /// Calls `visit(hash)` for each. The empty class is {1, 0}.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (const Shard& shard : shards_) {
+      for (std::uint64_t n = 0; n < shard.capacity; ++n) {
+        if (shard.slots[n] != runtime::ClassHash{}) visit(shard.slots[n]);
+      }
+    }
+  }
+
   [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 

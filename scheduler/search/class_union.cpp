@@ -21,19 +21,6 @@ bool read(const char* digits, std::size_t count, std::uint64_t& number) {
 
 }  // namespace
 
-bool read_classes(std::string_view digits, ClassSet& classes) {
-  constexpr std::size_t kDigits = ClassUnion::kDigits;
-  if (digits.size() % kDigits != 0) return false;
-  for (; !digits.empty(); digits.remove_prefix(kDigits)) {
-    runtime::ClassHash hash;
-    if (!read(digits.data(), kDigits / 2, hash.high) ||
-        !read(digits.data() + kDigits / 2, kDigits / 2, hash.low))
-      return false;
-    classes.insert(hash);
-  }
-  return true;
-}
-
 // Sorted at the end: a table of hashes takes three times as much memory, and waits for it at each class.
 bool ClassUnion::add(std::string_view classes, std::uint32_t bound) {
   constexpr std::size_t kHalf = kDigits / 2;

@@ -6,13 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "../graph/class_set.hpp"
-
 namespace hocket {
-
-/// Reads classes in lower-case hexadecimal digits, one after the other. Returns false if the text is
-/// something else; some may have been added then.
-bool read_classes(std::string_view digits, ClassSet& classes);
 
 class ClassUnion {
  public:

@@ -12,25 +12,25 @@
 #include <vector>
 
 #include "../../runtime/execution/execution_result.hpp"
-#include "../graph/class_set.hpp"
+#include "met_classes.hpp"
 
 namespace hocket {
 
 class CutShort {
  public:
   /// `known`: the classes that were run to their ends and passed.
-  void add(const runtime::ExecutionResult& result, const ClassSet& known) {
+  void add(const runtime::ExecutionResult& result, const MetClasses& known) {
     has_failed_ |= result.failed_on;
     if (result.ran_on) add_end(result.hash_at_end, known);
   }
 
   /// The same for an execution that passed, ended in this class, and was run only to check what was left out.
-  void add_end(const runtime::ClassHash& hash, const ClassSet& known) {
+  void add_end(const runtime::ClassHash& hash, const MetClasses& known) {
     if (unknown_.size() < kMostUnknown && !known.contains(hash)) unknown_.push_back(hash);
   }
 
   /// Those ends that are not among these classes.
-  [[nodiscard]] std::vector<runtime::ClassHash> unknown(const ClassSet& known) const {
+  [[nodiscard]] std::vector<runtime::ClassHash> unknown(const MetClasses& known) const {
     std::vector<runtime::ClassHash> those;
     std::copy_if(unknown_.begin(), unknown_.end(), std::back_inserter(those),
         [&](const runtime::ClassHash& hash) { return !known.contains(hash); });
@@ -44,14 +44,10 @@ class CutShort {
   [[nodiscard]] bool has_failed() const { return has_failed_; }
 
   /// To be asked when everything within a bound has been run: whether one of the executions ended in a way
-  /// that was not met there. `has_found_failures`: some of the other executions failed. `raced`: the classes
-  /// of those that came to their ends but failed by a data race that they went past; nullptr if there are
-  /// none.
-  [[nodiscard]] bool contradicts(
-      const ClassSet& known, bool has_found_failures, const ClassSet* raced = nullptr) {
-    const bool are_known = std::all_of(unknown_.begin(), unknown_.end(), [&](const runtime::ClassHash& hash) {
-      return known.contains(hash) || (raced != nullptr && raced->contains(hash));
-    });
+  /// that was not met there. `has_found_failures`: some of the other executions failed.
+  [[nodiscard]] bool contradicts(const MetClasses& known, bool has_found_failures) {
+    const bool are_known = std::all_of(unknown_.begin(), unknown_.end(),
+        [&](const runtime::ClassHash& hash) { return known.has_end(hash); });
     unknown_.clear();
     return !are_known || (has_failed_ && !has_found_failures);
   }

@@ -5,8 +5,8 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <limits>
 #include <new>
-#include <span>
 #include <system_error>
 #include <utility>
 
@@ -26,9 +26,6 @@
 namespace hocket {
 
 namespace {
-
-/// Longer ones are not told to the jobs, which then go on to their ends.
-constexpr std::size_t kMostDeviations = 4096;
 
 [[noreturn]] void refuse(const char* what) {
   throw std::system_error(errno, std::generic_category(), what);
@@ -59,21 +56,10 @@ struct Jobs::Shared {
   struct alignas(64) Count {
     std::atomic<std::uint64_t> executions;
   };
-  struct Place {
-    std::size_t size;
-    std::array<Branching, kMostDeviations> deviations;
-  };
-  /// The place that counts is the last of so many: those before may still be read.
-  std::atomic<std::uint32_t> places;
+  std::atomic<std::uint64_t> executions_before_failure;
 
   [[nodiscard]] Count& count_of(unsigned index) { return reinterpret_cast<Count*>(this + 1)[index - 1]; }
-  [[nodiscard]] Place& place(unsigned jobs, std::uint32_t number) {
-    return reinterpret_cast<Place*>(&count_of(jobs + 1))[number];
-  }
-  /// Each job finds one failure at most that all need to know, unless the search goes on after failures.
-  static std::size_t size_for(unsigned jobs) {
-    return sizeof(Count) + jobs * (sizeof(Count) + sizeof(Place));
-  }
+  static std::size_t size_for(unsigned jobs) { return (1 + jobs) * sizeof(Count); }
 };
 
 Jobs::Jobs(unsigned count) : count_(count), shared_size_(Shared::size_for(count)) {
@@ -81,7 +67,7 @@ Jobs::Jobs(unsigned count) : count_(count), shared_size_(Shared::size_for(count)
   void* const memory = ::mmap(
       nullptr, shared_size_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) refuse("hocket: no memory that jobs can share");
-  shared_ = ::new (memory) Shared;
+  shared_ = ::new (memory) Shared{std::numeric_limits<std::uint64_t>::max()};
   for (unsigned n = 0; n < count_; ++n) {
     if (jobs_.emplace_back().supervisor.why_not() == 0) continue;
     errno = jobs_.back().supervisor.why_not();
@@ -193,15 +179,9 @@ void Jobs::end_all() {
   if (!jobs_.empty()) jobs_.front().supervisor.end_what_was_started();
 }
 
-void Jobs::note_failure(const PlaceInOrder& place) {
-  if (first_failure_ && !comes_before(place, *first_failure_)) return;
-  first_failure_ = place;
-  const std::uint32_t number = shared_->places.load(std::memory_order_relaxed);
-  if (number == count_ || place.size() > kMostDeviations) return;
-  Shared::Place& shared = shared_->place(count_, number);
-  std::copy(place.begin(), place.end(), shared.deviations.begin());
-  shared.size = place.size();
-  shared_->places.store(number + 1, std::memory_order_release);
+void Jobs::note_failure(std::uint64_t executions) const {
+  if (executions < first_failure())
+    shared_->executions_before_failure.store(executions, std::memory_order_relaxed);
 }
 
 std::uint64_t Jobs::executions() const {
@@ -211,27 +191,20 @@ std::uint64_t Jobs::executions() const {
   return sum;
 }
 
-std::optional<std::span<const Branching>> Jobs::first_failure() const {
-  const std::uint32_t number = shared_->places.load(std::memory_order_acquire);
-  if (number == 0) return std::nullopt;
-  const Shared::Place& place = shared_->place(count_, number - 1);
-  return std::span(place.deviations.data(), place.size);
+std::uint64_t Jobs::first_failure() const {
+  return shared_->executions_before_failure.load(std::memory_order_relaxed);
 }
 
 void Jobs::note_executions(std::uint64_t count) const {
   shared_->count_of(index_).executions.store(count, std::memory_order_relaxed);
 }
 
-void Jobs::tell(std::string_view text) const {
+void Jobs::tell_and_end(std::string_view text) const {
   while (!text.empty()) {
     const ssize_t written = ::write(told_to_, text.data(), text.size());
     if (written < 0 && errno != EINTR) break;
     if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
   }
-}
-
-void Jobs::tell_and_end(std::string_view text) const {
-  tell(text);
   for (;;) runtime::platform::system_call(SYS_exit_group, 0);
 }
 

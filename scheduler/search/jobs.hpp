@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,7 +14,6 @@
 #include <sys/types.h>
 
 #include "../../runtime/platform/ending.hpp"
-#include "../strategies/place_in_order.hpp"
 #include "last_execution.hpp"
 #include "supervisor.hpp"
 
@@ -59,18 +57,16 @@ class Jobs {
   void pass_on(int signal) const;
   /// Ends them at once, and what executions have started that were ended with their jobs.
   void end_all();
-  /// A failure was found there. The jobs learn of the first one that a single search would find.
-  void note_failure(const PlaceInOrder& place);
+  /// A job has failed after so many executions. The others learn of the least number.
+  void note_failure(std::uint64_t executions) const;
   /// Of all jobs, as they have noted them.
   [[nodiscard]] std::uint64_t executions() const;
 
   /// Which job this process is: from 1; 0: it has made them.
   [[nodiscard]] unsigned index() const { return index_; }
-  /// The first failure that is known; nothing: none is.
-  [[nodiscard]] std::optional<std::span<const Branching>> first_failure() const;
+  /// The least number of executions after which a job has failed, if any has.
+  [[nodiscard]] std::uint64_t first_failure() const;
   void note_executions(std::uint64_t count) const;
-  /// Tells this beside what it has told.
-  void tell(std::string_view text) const;
   /// Ends this process, which is a job, after it has told this.
   [[noreturn]] void tell_and_end(std::string_view text) const;
 
@@ -90,7 +86,6 @@ class Jobs {
   unsigned index_ = 0;
   int told_to_ = -1;  ///< in a job: the pipe to the search
   std::deque<Job> jobs_;
-  std::optional<PlaceInOrder> first_failure_;
   Shared* shared_;
   std::size_t shared_size_;
 };

@@ -280,6 +280,7 @@ std::optional<BoundEstimate> Search::estimate(Clock::time_point now) const {
 bool Search::is_over() {
   if (is_over_) return true;
   if (work_ != nullptr) {
+    work_->let_tables_grow([this] { return was_interrupted() || coarse_now() >= deadline_; });
     if (is_over_for_all()) return true;
     if (max_executions_ != 0 && !work_->takes_execution()) {
       report_.stopped_by = fmt::format("the limit of {} executions", number_text(options_.max_executions));
@@ -337,8 +338,7 @@ std::size_t Search::measure_frontier() {
     report_.frontier_peak_items = work.items;
     report_.frontier_peak_bytes = work.bytes;
   }
-  return work.bytes + work.table_bytes + met_.classes.bytes() + met_.failed_classes.bytes() +
-         met_.raced_classes.bytes();
+  return work.bytes + work.table_bytes + met_.classes.bytes() / (work_ != nullptr ? work_->jobs() : 1);
 }
 
 }  // namespace hocket

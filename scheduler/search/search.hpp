@@ -14,7 +14,6 @@
 
 #include "../api/options.hpp"
 #include "../api/report.hpp"
-#include "../graph/class_set.hpp"
 #include "../process/fresh_start.hpp"
 #include "../process/interrupt.hpp"
 #include "../process/search_guards.hpp"
@@ -26,6 +25,7 @@
 #include "jobs.hpp"
 #include "lock_orders.hpp"
 #include "meetings.hpp"
+#include "met_classes.hpp"
 #include "minimizer.hpp"
 #include "other_jobs.hpp"
 #include "progress.hpp"
@@ -50,8 +50,9 @@ class Search {
     std::uint64_t executions = 0;  ///< that the job had run before
     unsigned job = 0;
     bool has_ended_job = false;  ///< as the body crashed, or was killed
-    PlaceInOrder place{};
   };
+  /// In the order in which jobs have come to them.
+  static bool comes_before(const Found& one, const Found& other);
   /// What the search has received from its jobs.
   struct Joined;
 
@@ -71,6 +72,7 @@ class Search {
   /// shares_work(); and otherwise true when all have ended: is_joined_, or the search has to begin anew.
   [[nodiscard]] bool split();
   [[nodiscard]] bool begin_to_share(unsigned jobs);
+  [[nodiscard]] std::size_t memory_for_classes() const;
   void become_job();
   /// In a job that goes on with what the search has begun: it tells what comes from now on.
   void go_on_as_job(unsigned index);
@@ -97,9 +99,6 @@ class Search {
   [[nodiscard]] bool jobs_cut_short_rightly(Joined& joined);
   /// Of the reasons for which jobs have stopped, only the first one is one.
   static void tell_what_ended_all(Joined& joined);
-  [[nodiscard]] PlaceInOrder place_of(const Found& found);
-  /// Options of a strategy that has the order in which what jobs have found is told.
-  [[nodiscard]] Options options_of_parts() const;
 
   void prepare_shard();
   void add_note(const std::string& text);
@@ -160,9 +159,7 @@ class Search {
   /// What the search has met so far, in addition to the Coverage in its report. A search that begins anew
   /// begins with a new one.
   struct Met {
-    ClassSet classes;
-    ClassSet failed_classes;
-    ClassSet raced_classes;  ///< of those that went past a race and came to their ends
+    MetClasses classes;
     CutShort cut_short;
     Meetings meetings;               ///< if Settings::coverage
     LockOrders lock_orders;          ///< of the first execution that ran to its end
@@ -199,7 +196,6 @@ class Search {
   bool may_split_ = false;
   bool begins_part_ = false;           ///< in a job that has just been made
   bool is_joined_ = false;             ///< the report is that of all jobs together
-  bool notes_places_ = false;          ///< in a job, since a failure is known
   std::unique_ptr<Jobs> jobs_;         ///< in a job, and while the search waits for them
   std::shared_ptr<WorkSharing> work_;  ///< between them, if they go on with what the search has begun
   std::vector<Found> found_;           ///< by this job

@@ -56,10 +56,10 @@ void Search::account(const runtime::ExecutionResult& result) {
   const bool passed = is_completed && !reports_races;
   const bool checks = is_completed && strategy_->is_probe();  // and its class must be met without it
   if (checks) met_.cut_short.add_end(result.hash, met_.classes);
-  if (reports_races && is_completed && !checks) met_.raced_classes.insert(result.hash);
-  const bool is_new = !checks && (passed ? met_.classes : met_.failed_classes).insert(result.hash);
+  if (reports_races && is_completed && !checks) met_.classes.insert_raced(result.hash);
+  const bool is_new = !checks && met_.classes.insert(result.hash, passed);
   (passed ? report_.classes : report_.failed_classes) += is_new ? 1 : 0;
-  if (is_new && options_.shard) note_class_of_shard(result.hash, passed);
+  if (is_new && options_.shard && work_ == nullptr) note_class_of_shard(result.hash, passed);
   if (!strategy_->has_bounds()) return;
   BoundReport& bound = bound_report(strategy_->bound());
   ++bound.executions;
@@ -152,7 +152,7 @@ void Search::conclude_what_was_covered() {
   }
   if (std::string note = note_on_waiting_threads(left_waiting_, options_); !note.empty()) add_note(note);
   if (std::string note = note_on_what_was_left_changed(); !note.empty()) add_note(note);
-  report_.class_bytes = met_.classes.bytes() + met_.failed_classes.bytes() + met_.raced_classes.bytes();
+  report_.class_bytes = met_.classes.bytes();
   if (std::string note = note_on_suppressed(exploration_.suppressed, options_.suppressions); !note.empty())
     add_note(note);
   if (std::string note = note_on_unmatched(*exploration_.seals); !note.empty()) add_note(note);

@@ -67,7 +67,7 @@ bool Search::follow(const LockOrders::Cycle& cycle, std::size_t first) {
     --report_.executions;
     return true;
   }
-  report_.failed_classes += met_.failed_classes.insert(result.hash) ? 1 : 0;
+  report_.failed_classes += met_.classes.insert(result.hash, false) ? 1 : 0;
   if (known == 0) {
     add_note(
         "the failure is not one of a schedule that was searched, but of one more, in which threads that take "

@@ -95,7 +95,7 @@ bool Search::switch_to_fair() {
 bool Search::cut_short_rightly() {
   // A shard has not all classes. What can be split cuts nothing short because of a state that it knows.
   if (!strategy_->is_complete() || options_.shard ||
-      !met_.cut_short.contradicts(met_.classes, !report_.failures.empty(), &met_.raced_classes))
+      !met_.cut_short.contradicts(met_.classes, !report_.failures.empty()))
     return true;
   begin_to_leave_nothing_out();
   return false;

@@ -1,17 +1,19 @@
 // A search that lasts goes on in several processes.
 //
-// Each of these jobs runs a shard from its beginning, or goes on with a part of what one process has begun,
-// if the strategy can share that (see WorkSharing). It records failures, but saves none: it tells the search
-// of their schedules. So it does where it would have to begin anew, or dies. The search runs these executions
-// itself, as if it had come to them, and what follows from them happens once, as always: a file, a note, the
-// end of the process. What the jobs have covered is joined as the reports of shards are.
+// Each of these jobs goes on with a part of what one process has begun (see WorkSharing), or draws schedules
+// of its own, if the strategy samples. It records failures, but saves none: it tells the search of their
+// schedules. So it does where it would have to begin anew, or dies. The search runs these executions itself,
+// as if it had come to them, and what follows from them happens once, as always: a file, a note, the end of
+// the process. What the jobs have covered is joined as the reports of shards are.
 #include <algorithm>
 #include <chrono>
 #include <functional>
-#include <limits>
-#include <sstream>
+#include <memory>
 #include <system_error>
+#include <tuple>
 #include <utility>
+
+#include <unistd.h>
 
 #include <spdlog/fmt/fmt.h>
 #include <nlohmann/json.hpp>
@@ -21,7 +23,6 @@
 #include "../strategies/executions.hpp"
 #include "../strategies/random_bits.hpp"
 #include "../strategies/strategy_table.hpp"
-#include "class_union.hpp"
 #include "cut_short.hpp"
 #include "log.hpp"
 #include "replay.hpp"
@@ -51,6 +52,12 @@ constexpr const char* kEndedByAnother = "what another job has met";
 
 }  // namespace
 
+// Of jobs that share work all search the same bound, and what was first there nobody knows.
+bool Search::comes_before(const Found& one, const Found& other) {
+  const auto place = [](const Found& found) { return std::tuple(found.bound, found.executions, found.job); };
+  return place(one) < place(other);
+}
+
 struct Search::Joined {
   std::vector<ShardReport> reports;
   std::vector<Found> found;
@@ -63,23 +70,17 @@ struct Search::Joined {
   /// Whether a single search would begin anew: unless a failure ends it before.
   [[nodiscard]] bool comes_to_begin_anew(bool keeps_going) const {
     return anew_after && std::none_of(found.begin(), found.end(), [&](const Found& one) {
-      return (one.has_ended_job || !keeps_going) && comes_before(one.place, anew_after->place);
+      return (one.has_ended_job || !keeps_going) && comes_before(one, *anew_after);
     });
   }
 };
-
-Options Search::options_of_parts() const {
-  Options options = options_;
-  if (options.strategy == "auto" || options.strategy == "hb-cache") options.strategy = "icb";
-  return options;
-}
 
 bool Search::may_be_split() const {
   const unsigned count = Jobs::count_of(options_.jobs);
   if (count == 1 || is_job() || options_.shard || !options_.replay.empty()) return false;
   const auto is_prevented = [&]() -> std::string {
     const StrategyInfo& info = strategy_info(options_.strategy);
-    if (!info.can_be_split && !info.can_share_work) return options_.strategy + " cannot be split";
+    if (!strategy_->is_sampling() && !info.can_share_work) return options_.strategy + " cannot be split";
     if (exploration_.makes_children()) return "each execution runs in a process of its own";
     if (settings().coverage) return "it notes where threads meet";
     if (settings().all_tests) return "all tests share the time";
@@ -124,22 +125,30 @@ bool Search::split() {
     return false;
   }
   guard_process();
-  log(LogLevel::info, "{}: goes on with {} in {} processes", report_.test,
-      shares_work ? options_.strategy : options_of_parts().strategy, count);
+  log(LogLevel::info, "{}: goes on with {} in {} processes", report_.test, options_.strategy, count);
   is_joined_ = join();
   work_.reset();
   return true;
 }
 
+std::size_t Search::memory_for_classes() const {
+  if (options_.memory_limit != 0) return options_.memory_limit;
+  return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
 bool Search::begin_to_share(unsigned jobs) {
   try {
     work_ = strategy_->share_work(jobs);
+    if (work_ != nullptr) work_->share(std::make_shared<SharedStates>(memory_for_classes()));
     if (work_ == nullptr)
       log(LogLevel::info, "{}: is not split among jobs, as what goes on is one reduction", report_.test);
   } catch (const std::system_error& error) {
+    work_.reset();
     log(LogLevel::info, "{}: is not split among jobs: {}", report_.test, error.what());
   }
   if (work_ == nullptr) return false;
+  met_.classes.share(work_->classes());
   const std::uint64_t counted = report_.executions + report_.dropped + met_.cut_at_limit;
   if (max_executions_ != 0) work_->limit(max_executions_ - std::min(max_executions_, counted));
   return true;
@@ -153,7 +162,6 @@ void Search::become_job() {
   const unsigned index = jobs_->index();
   const unsigned count = jobs_->count();
   Options& options = exploration_.options;
-  if (begins_part_) options = options_of_parts();
   options.shard = report_.shard = Shard{index, count};
   report_.split_search = exploration_.split_search();
   options.seed = seed_of_shard(options);
@@ -177,7 +185,6 @@ void Search::go_on_as_job(unsigned index) {
     bounds[bound].complete = report_.bounds[bound].complete;
   static_cast<Coverage&>(report_) = {};
   report_.bounds = std::move(bounds);
-  report_.failures.clear();
 }
 
 bool Search::is_over_for_all() {
@@ -198,17 +205,8 @@ void Search::note_failure_of_job() {
 bool Search::is_behind_first_failure() {
   jobs_->note_executions(report_.executions);
   if (work_ != nullptr) return is_over_for_all();
-  const auto first = jobs_->first_failure();
-  if (!first) return false;
-  if (strategy_->is_sampling()) {
-    const Found here{{}, 0, report_.executions, jobs_->index()};
-    is_over_ = comes_before(*first, place_of(here));
-  } else {
-    const unsigned bound = first->empty() ? 0 : first->back().bound;
-    const bool is_known = std::exchange(notes_places_, true);
-    if (!is_known) strategy_->note_places();
-    is_over_ = strategy_->bound() > bound || (is_known && comes_before(*first, strategy_->place()));
-  }
+  const std::uint64_t before = report_.executions - std::min<std::uint64_t>(report_.executions, 1);
+  is_over_ = jobs_->first_failure() < before;
   if (is_over_) report_.stopped_by = "a failure that another job has found";
   return is_over_;
 }
@@ -248,6 +246,7 @@ void Search::tell_of_part() {
     // All come to a limit of time by themselves, and to the end of what one of them has taken over.
     const bool all_end = work_->has_ended() || work_->is_taken_over() || is_out_of_time_;
     if (report_.verdict != Verdict::passed_shard && !all_end) work_->end();
+    work_->leave();
     Json& ends = json[kUnknownEnds] = Json::array();
     for (const runtime::ClassHash& hash : met_.cut_short.unknown(met_.classes)) {
       ends.push_back(hash.low);
@@ -264,7 +263,7 @@ void Search::tell_of_part() {
 bool Search::join() {
   Joined joined;
   bool is_passed_on = false;
-  strategy_ = make_strategy(options_of_parts());
+  strategy_ = make_strategy(options_);
   while (jobs_->any_runs()) {
     for (JobEnd& end : jobs_->wait()) take_end_of(std::move(end), joined);
     if (was_interrupted() && !std::exchange(is_passed_on, true)) jobs_->pass_on(interrupting_signal());
@@ -278,12 +277,12 @@ bool Search::join() {
     return false;
   }
   if (work_ != nullptr && !jobs_cut_short_rightly(joined)) return false;
-  if (work_ == nullptr) exploration_.options.strategy = options_of_parts().strategy;
   if (was_interrupted()) joined.lack = interrupted_by();
   report_.verdict = Verdict::stopped;
   report_.stopped_by = joined.lack;
   if (!joined.reports.empty()) {
-    const ShardsRun run{joined.lack, false, false, work_ != nullptr ? report_.executions : 0};
+    const ShardsRun run{
+        joined.lack, false, false, work_ != nullptr, work_ != nullptr ? report_.executions : 0};
     tell_what_ended_all(joined);
     take_whole(*whole_searches(std::move(joined.reports), run).front().report);
   }
@@ -295,21 +294,12 @@ bool Search::join() {
 bool Search::jobs_cut_short_rightly(Joined& joined) {
   if (!strategy_->is_complete()) return true;
   const bool has_found_failures = !joined.found.empty() || !report_.failures.empty();
-  ClassSet raced = std::move(met_.raced_classes);
-  if (!joined.cut_short.unknown(met_.classes).empty()) {
-    for (const ShardReport& report : joined.reports) {
-      for (const char* list : {"classes", "failed_classes"}) {
-        for (const Json& digits : report.json["searches"][0]["shard"][list])
-          read_classes(digits.get_ref<const std::string&>(), raced);
-      }
-    }
-  }
   const bool are_all_done =
       std::all_of(joined.reports.begin(), joined.reports.end(), [&](const ShardReport& report) {
         return report.json["searches"][0].value("verdict", "") == to_string(Verdict::passed_shard);
       });
   if (!are_all_done || !joined.lack.empty() ||
-      !joined.cut_short.contradicts(met_.classes, has_found_failures, &raced))
+      !joined.cut_short.contradicts(met_.classes, has_found_failures))
     return true;
   begin_to_leave_nothing_out();
   return false;
@@ -340,9 +330,8 @@ void Search::take_end_of(JobEnd end, Joined& joined) {
   if (json.is_object() && json.contains(kAnewAfter)) {
     auto after = found_in<Found>(json[kAnewAfter]);
     after.job = end.index;
-    after.place = place_of(after);
-    jobs_->note_failure(after.place);  // up to there the others go on: they may find what comes before
-    if (joined.anew_after && !comes_before(after.place, joined.anew_after->place)) return;
+    jobs_->note_failure(after.executions);  // those that sample go on up to there, as they may find another
+    if (joined.anew_after && !comes_before(after, *joined.anew_after)) return;
     joined.anew_after = std::move(after);
     joined.is_fair = json.value(kFair, false);
     return;
@@ -362,82 +351,15 @@ void Search::take_end_of(JobEnd end, Joined& joined) {
     if (work_ != nullptr) work_->end();
     joined.lack = "the end of a process that ran a part of it, which " + to_text(end.ending);
     if (end.lost) joined.executions_of_dead += end.lost->schedule.executions;
+    const unsigned bound = work_ != nullptr ? work_->bound() : 0;
     if (end.lost)
-      found.push_back({codes_of(end.lost->schedule), 0, end.lost->schedule.executions, end.index, true});
+      found.push_back({codes_of(end.lost->schedule), bound, end.lost->schedule.executions, end.index, true});
   }
   for (Found& one : found) {
     one.job = end.index;
-    one.place = place_of(one);
-    if (one.has_ended_job && !one.place.empty()) one.bound = one.place.back().bound;
-    if (one.has_ended_job || !options_.keep_going) jobs_->note_failure(one.place);
+    if (one.has_ended_job || !options_.keep_going) jobs_->note_failure(one.executions);
     joined.found.push_back(std::move(one));
   }
-}
-
-namespace {
-
-/// Follows a schedule, and passes each of its deviations to `meets` on the way.
-class FindsPlace final : public runtime::Chooser {
- public:
-  FindsPlace(Strategy& strategy, const std::vector<std::uint16_t>& codes,
-      const std::function<void(const Branching&)>& meets)
-      : strategy_(strategy), codes_(codes), meets_(meets) {}
-
-  runtime::Code choose(const runtime::ChoicePoint& point) override {
-    if (point.position >= codes_.size()) return point.entry.code;
-    const runtime::Code code = codes_[point.position];
-    if (code == point.entry.code) return code;
-    const std::optional<Branching> branching = strategy_.branching(point, code, bound_);
-    if (!branching) return runtime::kDiverged;
-    bound_ = branching->bound;
-    meets_(*branching);
-    return code;
-  }
-
- private:
-  Strategy& strategy_;
-  const std::vector<std::uint16_t>& codes_;
-  const std::function<void(const Branching&)>& meets_;
-  unsigned bound_ = 0;
-};
-
-}  // namespace
-
-PlaceInOrder Search::place_of(const Found& found) {
-  // One that samples has no order but the number of the execution in its job.
-  if (strategy_->is_sampling()) {
-    constexpr std::uint64_t kMost = std::numeric_limits<unsigned>::max();
-    return {{std::numeric_limits<std::uint32_t>::max() - found.job, 0,
-        static_cast<unsigned>(std::min(found.executions, kMost))}};
-  }
-  PlaceInOrder place;
-  const auto follow = [&](const std::function<void(const Branching&)>& meets) {
-    FindsPlace chooser(*strategy_, found.codes, meets);
-    exploration_.run(chooser, exploration_.interruptible_options());
-  };
-  if (!found.has_ended_job) {
-    follow([&](const Branching& branching) { place.push_back(branching); });
-    return place;
-  }
-  // It ends this process too, where it is not the first one, and must not.
-  death_guards_.reset();
-  Jobs probe(1);
-  if (probe.make_next()) {
-    leave_report_file();
-    guard_process();
-    follow([&](const Branching& branching) {
-      probe.tell(fmt::format("{} {} {} ", branching.position, branching.nth, branching.bound));
-    });
-    probe.tell_and_end({});
-  }
-  guard_process();
-  while (probe.any_runs()) {
-    for (const JobEnd& end : probe.wait()) {
-      std::istringstream in(end.text);
-      for (Branching each{}; in >> each.position >> each.nth >> each.bound;) place.push_back(each);
-    }
-  }
-  return place;
 }
 
 void Search::learn_why_anew(const Found& after) {
@@ -452,8 +374,7 @@ void Search::learn_why_anew(const Found& after) {
 }
 
 void Search::tell_of(std::vector<Found> found) {
-  std::sort(found.begin(), found.end(),
-      [](const Found& one, const Found& other) { return comes_before(one.place, other.place); });
+  std::sort(found.begin(), found.end(), &Search::comes_before);
   for (const Found& each : found) {
     if (report_.verdict == Verdict::nondeterministic || (!options_.keep_going && !report_.failures.empty()))
       return;

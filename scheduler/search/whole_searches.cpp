@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -200,6 +202,9 @@ class Merge {
     for (const Part& part : parts_) sum += part.search.value(name, std::uint64_t{0});
     return sum;
   }
+  static std::uint64_t sum_of(const std::vector<std::uint64_t>& counts) {
+    return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  }
   [[nodiscard]] double longest() const {
     double seconds = 0;
     for (const Part& part : parts_) seconds = std::max(seconds, part.search.value("seconds", 0.0));
@@ -230,12 +235,8 @@ class Merge {
   void merge_bounds() {
     const std::vector<std::uint64_t> passed = classes_by_bound("classes");
     const std::vector<std::uint64_t> failed = classes_by_bound("failed_classes");
-    std::uint64_t all = 0;
-    for (const std::uint64_t count : passed) all += count;
-    merged_["classes"] = all;
-    all = 0;
-    for (const std::uint64_t count : failed) all += count;
-    merged_["failed_classes"] = all;
+    merged_["classes"] = run_.share_classes ? sum_of("classes") : sum_of(passed);
+    merged_["failed_classes"] = run_.share_classes ? sum_of("failed_classes") : sum_of(failed);
     Json bounds = Json::array();
     for (const Part& part : parts_) {
       const Json& of_part = part.search["bounds"];
@@ -249,9 +250,11 @@ class Merge {
         Json& sum = bounds[bound];
         const Json none;
         const Json& row = bound < of_part.size() ? of_part[bound] : none;
-        for (const char* name : {"executions", "failures"})
+        for (const char* name : {"executions", "failures", "classes"}) {
+          if (std::string_view(name) == "classes" && !run_.share_classes) continue;
           sum[name] =
               sum[name].get<std::uint64_t>() + (row.is_object() ? row.value(name, std::uint64_t{0}) : 0);
+        }
         // A shard that has ended has nothing at the bounds that it does not list.
         sum["complete"] =
             sum["complete"].get<bool>() && (row.is_object() ? row.value("complete", false) : has_ended);

@@ -36,6 +36,7 @@ struct ShardsRun {
   std::string lack = {};                ///< why some are missing, as Report::stopped_by; empty: nobody knows
   bool in_turn = false;                 ///< and not all at the same time, so that their seconds add up
   bool are_named = true;                ///< people know which shards there are
+  bool share_classes = false;           ///< each class is counted by one of them, and they list none
   std::uint64_t executions_before = 0;  ///< that were run before the search was split
 };
 

@@ -349,6 +349,7 @@ class Auto final : public Strategy {
     if (is_ordering_) return false;
     if (is_apart_) {
       by_states_->hand_out_all();
+      sharing_->let_tables_grow(must_stop);
       if (others_are_done()) return true;
     }
     if (turn().pending().table_bytes > memory_limit_) return true;  // its last turn

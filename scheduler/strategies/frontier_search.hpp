@@ -101,7 +101,6 @@ class FrontierSearch final : public Strategy {
     }
     done_ = 0;
     children_.clear();
-    place_.clear();
     rules_.begin(bound_, must_stop);
     plan(0);
     return true;
@@ -116,8 +115,6 @@ class FrontierSearch final : public Strategy {
       return rules_.passes(point, point.entry.code) ? point.entry.code : runtime::kPruned;
     }
     if (point.position != deviation.position) return runtime::kDiverged;
-    if (notes_places_) [[unlikely]]
-      note_place(point, deviation.code);
     const bool is_last = ++done_ == deviations_.size();
     if (is_last && point.entry.check != item_.check) return runtime::kDiverged;
     plan(point.position + 1);
@@ -157,22 +154,6 @@ class FrontierSearch final : public Strategy {
 
   [[nodiscard]] unsigned bound() const override { return Rules::has_bounds ? bound_ : 0; }
   [[nodiscard]] std::vector<Deviation> deviations() const override { return deviations_; }
-  [[nodiscard]] std::optional<Branching> branching(
-      const runtime::ChoicePoint& point, runtime::Code code, unsigned bound) override {
-    const runtime::ChoiceLog only{&point.entry, point.log->candidates, 1};
-    std::vector<Child> siblings;
-    rules_.branch(only, 0, bound, siblings);
-    for (std::uint32_t nth = 0; nth < siblings.size(); ++nth) {
-      if (siblings[nth].code == code) return Branching{point.position, nth, siblings[nth].price};
-    }
-    return std::nullopt;
-  }
-  void note_places() override { notes_places_ = true; }
-  /// Apart from choose(), which searches with one job run at each deviation.
-  [[gnu::noinline, gnu::cold]] void note_place(const runtime::ChoicePoint& point, runtime::Code code) {
-    place_.push_back(*branching(point, code, place_.empty() ? 0 : place_.back().bound));
-  }
-  [[nodiscard]] PlaceInOrder place() const override { return place_; }
   [[nodiscard]] PendingWork pending() const override {
     PendingWork work{0, frontier_.bytes(), rules_.bytes()};
     if (is_job_ && sharing_->states() != nullptr)
@@ -250,7 +231,6 @@ class FrontierSearch final : public Strategy {
     for (;;) {
       if (sharing_->is_asked()) {
         hand_out(1);
-        sharing_->let_states_grow(must_stop);
         if (sharing_->is_over() || sharing_->is_taken_over()) return false;
       }
       if (has_any_at_bound()) return true;
@@ -377,8 +357,6 @@ class FrontierSearch final : public Strategy {
   ShareDone share_;
   std::shared_ptr<WorkSharing> sharing_;  ///< between jobs, if there are any
   bool is_job_ = false;
-  PlaceInOrder place_;  ///< of the current execution, if notes_places_
-  bool notes_places_ = false;
   unsigned bound_ = 0;
   unsigned last_bound_;
   bool root_is_run_ = false;

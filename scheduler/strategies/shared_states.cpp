@@ -16,7 +16,7 @@ namespace hocket {
 
 namespace {
 
-constexpr std::size_t kLeastRows = std::size_t{1} << 16U;
+constexpr std::size_t kLeastRows = std::size_t{1} << 14U;
 constexpr std::size_t kPage = 4096;
 constexpr unsigned kMostNumbers = 4096;
 constexpr unsigned kCountedAtOnce = 8;  ///< rows: by all jobs together few of the fewest that there are
@@ -187,6 +187,21 @@ bool SharedStates::covers(const runtime::ClassHash& state, std::uint64_t last, s
   if (row->done < reached || runtime::is_sabotaged(runtime::Sabotage::equal_prices_cover)) return true;
   std::uint8_t known = 0;
   return !row->costs()[number].compare_exchange_strong(known, reached, std::memory_order_relaxed);
+}
+
+bool SharedStates::insert(const runtime::ClassHash& hash) {
+  return find_or_claim(table(), key_of(hash), 0, 1) == nullptr && has_room_;
+}
+
+bool SharedStates::contains(const runtime::ClassHash& hash) const {
+  const runtime::ClassHash key = key_of(hash);
+  const Table table = this->table();
+  for (std::size_t at = place(key, table.rows);; at = (at + 1) & (table.rows - 1)) {
+    const Row& row = table.row(at);
+    const std::uint64_t low = row.low.load(std::memory_order_acquire);
+    if (low == 0) return false;
+    if (low == key.low && row.high.load(std::memory_order_acquire) == key.high) return true;
+  }
 }
 
 // Until the table has grown, what comes after this thread is not remembered.

@@ -1,4 +1,5 @@
-// The states that the jobs of a search have met: a StateTable in memory that all of them share.
+// The states that the jobs of a search have met, or the classes: a StateTable in memory that all of them
+// share.
 //
 // A row is claimed by a compare-and-swap of the first half of its hash, and is readable when the second half
 // is there. Which of two jobs claims a state, or reaches it first after some thread, makes no difference: one
@@ -21,11 +22,17 @@ class SharedStates {
  public:
   /// Begins with what one process has met. Throws std::system_error.
   SharedStates(const StateTable& known, const graph::ThreadNumbers& numbers, std::size_t memory_limit);
+  /// Begins with nothing.
+  explicit SharedStates(std::size_t memory_limit) : SharedStates({}, {}, memory_limit) {}
 
   /// Whether everything is known that follows a state which is reached at this price, plus one, when the
   /// thread with this key came last (0: whichever did). Otherwise it is from now on. All jobs search the same
   /// bound meanwhile.
   [[nodiscard]] bool covers(const runtime::ClassHash& state, std::uint64_t last, std::uint8_t reached);
+
+  /// Returns whether nobody has inserted it before, and there was room for it.
+  [[nodiscard]] bool insert(const runtime::ClassHash& hash);
+  [[nodiscard]] bool contains(const runtime::ClassHash& hash) const;
 
   [[nodiscard]] bool asks_to_grow() const;
   /// No job may look at the table meanwhile.

@@ -14,7 +14,6 @@
 #include "../../runtime/terms/choice.hpp"
 #include "../api/options.hpp"
 #include "frontier.hpp"
-#include "place_in_order.hpp"
 #include "share_done.hpp"
 
 namespace hocket {
@@ -61,17 +60,6 @@ class Strategy : public runtime::Chooser {
   /// The deviations from the default schedule of the execution that next() prepared, if the strategy works
   /// with deviations.
   [[nodiscard]] virtual std::vector<Deviation> deviations() const { return {}; }
-
-  /// How an execution branches off that takes `code` at `point`, in place of the default, from one with the
-  /// price `bound`; nothing if the strategy does not work with deviations.
-  [[nodiscard]] virtual std::optional<Branching> branching(
-      const runtime::ChoicePoint& /*point*/, runtime::Code /*code*/, unsigned /*bound*/) {
-    return std::nullopt;
-  }
-  /// From the next execution on, place() says where the last one is in the order of all. Only for a strategy
-  /// that works with deviations.
-  virtual void note_places() {}
-  [[nodiscard]] virtual PlaceInOrder place() const { return {}; }
 
   [[nodiscard]] virtual PendingWork pending() const { return {}; }
   /// The number of pending items at the next bound.

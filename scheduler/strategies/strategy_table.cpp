@@ -59,6 +59,12 @@ constexpr StrategyInfo with_all_options(std::string_view name, std::string_view 
       .make = make};
 }
 
+/// The same, if its jobs can go on with what one process has begun.
+constexpr StrategyInfo sharing_work(StrategyInfo info) {
+  info.can_share_work = true;
+  return info;
+}
+
 }  // namespace
 
 std::span<const StrategyInfo> strategies() {
@@ -73,7 +79,8 @@ std::span<const StrategyInfo> strategies() {
           .can_share_work = true,
           .can_be_sealed = true,  // it is icb and hb-cache then
           .make = make_auto},
-      with_all_options("icb", "fewest preemptions first, every schedule once", choice, make_icb),
+      sharing_work(
+          with_all_options("icb", "fewest preemptions first, every schedule once", choice, make_icb)),
       {.name = "hb-cache",
           .what = "icb, cut short at states it has been in before",
           .use = choice,
@@ -91,6 +98,7 @@ std::span<const StrategyInfo> strategies() {
           .use = choice,
           .can_be_fair = true,
           .can_be_split = true,
+          .can_share_work = true,
           .can_be_sealed = true,
           .make = make_delay},
       {.name = "dpor",
@@ -106,7 +114,7 @@ std::span<const StrategyInfo> strategies() {
           "sticky", "keeps one thread running for bursts of random length", part_of_mix, make_sticky),
       with_all_options(
           "random", "at every point any thread with the same probability", part_of_mix, make_random),
-      with_all_options("dfs", "depth first, every schedule once", comparison, make_dfs),
+      sharing_work(with_all_options("dfs", "depth first, every schedule once", comparison, make_dfs)),
       {.name = "idfs",
           .what = "fewest choices before the last deviation first",
           .use = comparison,

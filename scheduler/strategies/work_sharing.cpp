@@ -34,7 +34,7 @@ bool Parcel::add(std::uint32_t check, std::span<const Deviation> deviations) {
 }
 
 struct WorkSharing::Job {
-  enum class At : std::uint8_t { work, rest, apart };  // apart: and others may have its work
+  enum class At : std::uint8_t { work, rest, apart, gone };  // apart: and others may have its work
 
   At at;
   bool has_work;      ///< something to run at the bound
@@ -112,6 +112,13 @@ bool WorkSharing::is_over() const {
   return shared().is_over.load(std::memory_order_relaxed);
 }
 
+void WorkSharing::leave() {
+  if (!lock()) return;
+  job(index_).at = Job::At::gone;
+  tell_all();
+  unlock();
+}
+
 // ---------------------------------------------------------------------------------------------------------------------
 // The limit of executions
 
@@ -134,19 +141,24 @@ void WorkSharing::gives_execution_back() {
 
 bool WorkSharing::is_asked() const {
   const Shared& all = shared();
-  return all.asking.load(std::memory_order_relaxed) != 0 || is_over() || is_taken_over() ||
-         (states_ != nullptr && states_->asks_to_grow());
+  return all.asking.load(std::memory_order_relaxed) != 0 || is_over() || is_taken_over() || asks_to_grow();
 }
 
-void WorkSharing::let_states_grow(const std::function<bool()>& must_stop) {
-  if (states_ == nullptr || !states_->asks_to_grow() || !lock()) return;
+bool WorkSharing::asks_to_grow() const {
+  return (states_ != nullptr && states_->asks_to_grow()) || (classes_ != nullptr && classes_->asks_to_grow());
+}
+
+void WorkSharing::let_tables_grow(const std::function<bool()>& must_stop) {
+  if (!asks_to_grow() || !lock()) return;
   Shared& all = shared();
   ++all.waiting_to_grow;
-  while (states_->asks_to_grow()) {
-    const auto working = [&](const Job& one) { return one.at == Job::At::work; };
+  while (asks_to_grow()) {
+    const auto working = [&](const Job& one) { return one.at == Job::At::work || one.at == Job::At::apart; };
     const auto count = static_cast<unsigned>(std::count_if(&job(0), &job(0) + jobs_, working));
     if (all.waiting_to_grow == count) {
-      states_->grow();
+      for (SharedStates* const table : {states_.get(), classes_.get()}) {
+        if (table != nullptr && table->asks_to_grow()) table->grow();
+      }
       tell_all();
       break;
     }

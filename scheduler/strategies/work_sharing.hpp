@@ -1,5 +1,5 @@
 // What the jobs of a search share that go on with what one process has begun: pending executions for those
-// that have none, the states that they have met, and the end of each bound, which is that of all.
+// that have none, the states and classes that they have met, and the end of each bound, which is that of all.
 //
 // A job that has nothing left to run at the bound asks for work, and waits. The others hand out what they
 // found first, as most follows from that. When all wait, the bound is done, and the next one begins with what
@@ -62,12 +62,17 @@ class WorkSharing {
   [[nodiscard]] unsigned jobs() const { return jobs_; }
   /// The states that they share; nullptr: they remember none.
   [[nodiscard]] SharedStates* states() const { return states_.get(); }
+  /// The classes that they have met, of which each is new to one of them.
+  [[nodiscard]] const std::shared_ptr<SharedStates>& classes() const { return classes_; }
+  void share(std::shared_ptr<SharedStates> classes) { classes_ = std::move(classes); }
   /// This process is the job with this number, from 1.
   void become(unsigned index) { index_ = index - 1; }
 
   /// The search is over for all, however far it has come.
   void end();
   [[nodiscard]] bool is_over() const;
+  /// This job has ended, and looks at no table any more.
+  void leave();
   /// Executions that all together may still run.
   void limit(std::uint64_t executions);
   /// Whether there is one more.
@@ -79,8 +84,8 @@ class WorkSharing {
 
   /// Whether somebody waits for this job.
   [[nodiscard]] bool is_asked() const;
-  /// Waits while the states need more room, if they do.
-  void let_states_grow(const std::function<bool()>& must_stop);
+  /// Waits while states or classes need more room, if they do.
+  void let_tables_grow(const std::function<bool()>& must_stop);
   /// A job that has nothing to run gets what `fill` puts into the parcel, if there is one: nothing: it gets
   /// none. Returns whether there was one.
   bool hand_out(const std::function<void(Parcel&)>& fill);
@@ -123,10 +128,12 @@ class WorkSharing {
   void wait_a_little(std::uint32_t seen) const;
   void end_bound_if_done();
   void note_nothing_left(unsigned next);
+  [[nodiscard]] bool asks_to_grow() const;
 
   unsigned jobs_;
   unsigned index_ = 0;  ///< from 0
   std::unique_ptr<SharedStates> states_;
+  std::shared_ptr<SharedStates> classes_;
   SharedMemory memory_;
 };
 

@@ -21,9 +21,6 @@ search() {
   ./searched "--gtest_filter=$test" --hocket_strategy=icb "--hocket_jobs=$jobs" "$@"
 }
 
-# schedule FOLDER: the steps of the one file there, without the lines that only say so much.
-schedule() { grep -hE '"(test|failure|message|preemptions|step)": ' "$1"/*.json; }
-
 # What several processes say together is what one says, in the report, in the output and in GoogleTest's file.
 for jobs in 1 2 3; do
   ends 0 "$jobs.log" search '*Passes' $jobs --hocket_report=$jobs.json --gtest_output=xml:$jobs.xml --hocket_log=info
@@ -36,36 +33,23 @@ done
 has_not 1.log 'goes on with'
 has 3.log 'goes on with icb in 3 processes'
 
-# A failure is told once, and saved once: the one that one process finds first. So is a body that ends the process.
-for test in '*OfATestThatFails' '*OfTwoFailures' '*OfADeath 11' '*OfADeath 9'; do
-  read -r filter SIGNAL_OF_JOBS <<<"$test"
-  export SIGNAL_OF_JOBS
-  for jobs in 1 2 3; do
-    rm -rf saved
-    ends 1 failing.log search "$filter" $jobs --hocket_out=saved --hocket_report=failing.json
-    [[ $(ls saved | wc -l) -eq 1 ]] || fail "$test should be saved once with $jobs jobs: $(ls saved)"
-    [[ $(grep -c ': FAILED: ' failing.log) -eq 1 ]] || fail "$test should be told once: $(<failing.log)"
-    has failing.json '"verdict": "failed"'
-    schedule saved >schedule-$jobs.txt
-    diff schedule-1.txt schedule-$jobs.txt >&2 || fail "$jobs jobs should find what one finds first: $test"
-    nothing_is_left "$test"
+# A failure is told once, and saved once, with as few preemptions. So is a body that ends the process.
+for strategy in icb auto; do
+  for test in '*OfATestThatPasses' '*OfATestThatFails' '*OfTwoFailures' '*OfADeath 11' '*OfADeath 9'; do
+    read -r filter SIGNAL_OF_JOBS <<<"$test"
+    export SIGNAL_OF_JOBS
+    for jobs in 1 2 3; do
+      rm -rf saved
+      ./searched --gtest_filter="$filter" --hocket_strategy=$strategy --hocket_jobs=$jobs --hocket_out=saved \
+        --hocket_report=shared.json --hocket_log=info >shared.log 2>&1
+      echo "$? $(grep -c ': FAILED: ' shared.log)" >found-$jobs.txt
+      ls saved 2>/dev/null | wc -l >>found-$jobs.txt
+      grep -oE '"(verdict|strategy|bound)": [^,]*' shared.json >>found-$jobs.txt
+      diff found-1.txt found-$jobs.txt >&2 || fail "$jobs jobs should find what one finds: $strategy $test: $(<shared.log)"
+      nothing_is_left "$strategy of $test"
+    done
+    has shared.log "goes on with $strategy in 3 processes"
   done
-done
-# So is what jobs find that share their work, with as few preemptions.
-for test in '*OfATestThatPasses' '*OfATestThatFails' '*OfTwoFailures' '*OfADeath 11'; do
-  read -r filter SIGNAL_OF_JOBS <<<"$test"
-  export SIGNAL_OF_JOBS
-  for jobs in 1 2 3; do
-    rm -rf saved
-    ./searched --gtest_filter="$filter" --hocket_jobs=$jobs --hocket_out=saved --hocket_report=shared.json \
-      --hocket_log=info >shared.log 2>&1
-    echo "$? $(grep -c ': FAILED: ' shared.log)" >found-$jobs.txt
-    ls saved 2>/dev/null | wc -l >>found-$jobs.txt
-    grep -oE '"(verdict|strategy|bound)": [^,]*' shared.json >>found-$jobs.txt
-    diff found-1.txt found-$jobs.txt >&2 || fail "$jobs jobs should find what one finds: $test: $(<shared.log)"
-    nothing_is_left "$test, whose work is shared"
-  done
-  has shared.log 'goes on with auto in 3 processes'
 done
 rm -rf saved
 ends 1 both.log search '*OfTwoFailures' 3 --hocket_keep_going --hocket_out=saved

@@ -7,12 +7,11 @@
 #include <utility>
 
 #include "runtime/execution/execution.hpp"
-#include "scheduler/graph/class_set.hpp"
 #include "scheduler/search/cut_short.hpp"
+#include "scheduler/search/met_classes.hpp"
 #include "scheduler/strategies/executions.hpp"
 #include "scheduler/strategies/strategy.hpp"
 #include "scheduler/strategies/strategy_table.hpp"
-
 #include "tests/oracle/one_search.hpp"
 #include "tests/oracle/real_body.hpp"
 #include "tests/oracle/retrace.hpp"
@@ -209,7 +208,7 @@ class Check {
       cut_short_.add(result, passed_);
       return;
     }
-    if (result.outcome == runtime::Outcome::completed) passed_.insert(result.hash);
+    if (result.outcome == runtime::Outcome::completed) static_cast<void>(passed_.insert(result.hash, true));
     const Retraced retraced = retrace(program_, result, observed, leaves_out_unfair_);
     hashes_.add(result.hash, retraced.actions);
     if (claim_.by_bounds && claim_.runs_every_execution_once && retraced.price != bound) {
@@ -314,7 +313,7 @@ class Check {
   Hashes& hashes_;
   bool leaves_out_unfair_ = false;
   Findings found_;
-  ClassSet passed_;
+  MetClasses passed_;
   CutShort cut_short_;
 };
 

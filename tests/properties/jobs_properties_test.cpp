@@ -1,5 +1,5 @@
 // Searches of random programs that go on in several processes: what they find is what the brute force has,
-// and the failure is that of one process.
+// and the failure is as cheap as that of one process.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -129,31 +129,36 @@ TEST(JobsProperties, SharedWorkMeetsEachClassAtItsBoundAndTheCheapestFailure) {
   EXPECT_GT(failed, 2U);
 }
 
-/// A fair search remembers no states, so it shows whether what jobs hand to each other is run once.
+/// What remembers no states shows whether what jobs hand to each other is run once.
 TEST(JobsProperties, SharedWorkIsRunOnce) {
   unsigned compared = 0;
-  try_programs("auto", [&](const Body& body, Options options, const Answer&) -> Difference {
-    options.fair = true;
-    options.keep_going = true;
-    options.max_executions = 20'000;
-    const Report one = explore("jobs", body, options);
-    if (one.verdict == Verdict::stopped) return std::nullopt;
-    const Report report = test::searched(body, options, 2 + compared++ % 2);
-    const auto difference = [&] { return to_text(report) + to_text(one); };
-    if (report.verdict != one.verdict || report.bounds.size() != one.bounds.size()) return difference();
-    for (unsigned bound = 0; bound < report.bounds.size(); ++bound) {
-      const BoundReport& row = report.bounds[bound];
-      const BoundReport& row_of_one = one.bounds[bound];
-      if (row.executions != row_of_one.executions || row.classes != row_of_one.classes ||
-          row.failures != row_of_one.failures || row.complete != row_of_one.complete)
+  for (const char* strategy : {"auto", "delay", "dfs"}) {
+    try_programs(strategy, [&](const Body& body, Options options, const Answer&) -> Difference {
+      options.fair |= options.strategy == "auto";
+      options.keep_going = true;
+      options.max_executions = 20'000;
+      const Report one = explore("jobs", body, options);
+      if (one.verdict == Verdict::stopped) return std::nullopt;
+      const Report report = test::searched(body, options, 2 + compared++ % 2);
+      const auto difference = [&] { return to_text(report) + to_text(one); };
+      if (report.verdict != one.verdict || report.bounds.size() != one.bounds.size() ||
+          report.executions != one.executions || report.classes != one.classes ||
+          report.failed_classes != one.failed_classes)
         return difference();
-    }
-    return std::nullopt;
-  });
+      for (unsigned bound = 0; bound < report.bounds.size(); ++bound) {
+        const BoundReport& row = report.bounds[bound];
+        const BoundReport& row_of_one = one.bounds[bound];
+        if (row.executions != row_of_one.executions || row.classes != row_of_one.classes ||
+            row.failures != row_of_one.failures || row.complete != row_of_one.complete)
+          return difference();
+      }
+      return std::nullopt;
+    });
+  }
   EXPECT_GT(compared, 2U);
 }
 
-TEST(JobsProperties, TheFailureIsTheOneThatOneProcessFindsFirst) {
+TEST(JobsProperties, TheFailureIsAsCheapAsThatOfOneProcess) {
   unsigned failed = 0;
   for (const char* strategy : {"icb", "delay", "dfs"}) {
     try_programs(strategy, [&](const Body& body, Options options, const Answer&) -> Difference {
@@ -164,7 +169,8 @@ TEST(JobsProperties, TheFailureIsTheOneThatOneProcessFindsFirst) {
       failed += one.failed() ? 1 : 0;
       for (const unsigned jobs : {2U, 3U}) {
         const Report report = test::searched(body, options, jobs);
-        if (report.verdict != one.verdict || test::failures_of(report) != test::failures_of(one))
+        if (report.verdict != one.verdict || (one.failed() && strategy != std::string("dfs") &&
+                                                 report.failures.at(0).bound != one.failures.at(0).bound))
           return fmt::format("{} with {} jobs:\n{}\n{}", strategy, jobs, to_text(report), to_text(one));
       }
       return std::nullopt;

@@ -10,13 +10,14 @@
 #include <functional>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <unistd.h>
 
 #include "runtime/execution/execution.hpp"
-#include "scheduler/strategies/executions.hpp"
 #include "scheduler/strategies/shared_memory.hpp"
 #include "tests/support/bodies.hpp"
 #include "tests/support/counted_programs.hpp"
@@ -27,9 +28,18 @@ namespace hocket::test {
 
 namespace {
 
+/// What the failures are, but not which of several schedules with as few preemptions has shown them: jobs
+/// that share work do not come to these in one order.
+std::vector<std::pair<FailureKind, unsigned>> kinds_of_failures(const Report& report) {
+  std::vector<std::pair<FailureKind, unsigned>> kinds;
+  for (const FoundFailure& failure : report.failures) kinds.emplace_back(failure.kind, failure.bound);
+  std::sort(kinds.begin(), kinds.end());
+  return kinds;
+}
+
 void expect_the_same_verdict(const Report& report, const Report& one) {
   EXPECT_EQ(report.verdict, one.verdict) << report;
-  EXPECT_EQ(failures_of(report), failures_of(one)) << report;
+  EXPECT_EQ(kinds_of_failures(report), kinds_of_failures(one)) << report;
   EXPECT_EQ(report.strategy, one.strategy);
   EXPECT_FALSE(report.shard) << "nobody asked for a part";
 }
@@ -92,27 +102,6 @@ TEST_P(JobsOf, MeetTheClassesOfOneProcessWhereTheyShareStates) {
 
 INSTANTIATE_TEST_SUITE_P(Programs, JobsOf, ::testing::ValuesIn(programs<HocketTypes>()), RowName());
 
-/// All executions in the order in which a strategy runs them.
-std::vector<PlaceInOrder> places_in_order(const std::function<void()>& body, const Options& options) {
-  runtime::execution.forget_search();
-  class Notes final : public ExecutionVisitor {
-   public:
-    explicit Notes(Strategy& strategy) : strategy_(strategy) { strategy_.note_places(); }
-    bool learned(const runtime::ExecutionResult& /*result*/) {
-      places.push_back(strategy_.place());
-      return true;
-    }
-    std::vector<PlaceInOrder> places;
-
-   private:
-    Strategy& strategy_;
-  };
-  const std::unique_ptr<Strategy> strategy = make_strategy(options);
-  Notes notes(*strategy);
-  EXPECT_EQ(run_executions(*strategy, body, {execution_rules(options)}, notes), ExecutionsEnd::exhausted);
-  return notes.places;
-}
-
 void three_threads() {
   atomic<int> x{0};
   mutex lock;
@@ -125,20 +114,6 @@ void three_threads() {
     if (choose(2) == 1) ++x;
     add();
   });
-}
-
-TEST(PlacesInOrder, AreInTheOrderInWhichASearchRunsThem) {
-  for (const char* strategy : {"icb", "delay", "dfs"}) {
-    const std::vector<PlaceInOrder> places = places_in_order(three_threads, with(strategy, 2));
-    ASSERT_GT(places.size(), 50U);
-    for (std::size_t n = 1; n < places.size(); ++n) {
-      for (std::size_t before = n - 1; before < n; before = before / 2 - 1) {
-        ASSERT_TRUE(comes_before(places[before], places[n])) << strategy << ' ' << before << ' ' << n;
-        ASSERT_FALSE(comes_before(places[n], places[before])) << strategy << ' ' << before << ' ' << n;
-      }
-    }
-    EXPECT_FALSE(comes_before(places[7], places[7]));
-  }
 }
 
 void lost_increment() {
@@ -178,6 +153,23 @@ TEST(Jobs, OfTheDefaultStrategyShareItsWork) {
   EXPECT_EQ(processes_of(three_threads, within(2), 1), 1U);
   EXPECT_GT(processes_of(three_threads, within(3), 2), 1U);
   EXPECT_GT(processes_of(three_threads, with("hb-cache", 3), 2), 1U);
+}
+
+TEST(Jobs, CountMoreClassesThanTheirTableHasRoomForAtFirst) {
+  const auto body = [] {
+    std::array<atomic<int>, 4> x{};
+    in_parallel_each(4, [&](unsigned own) {
+      for (unsigned n = 0; n < 3; ++n) {
+        ++x[3];
+        ++x[own];
+      }
+    });
+  };
+  const Options options = with("icb", 3);
+  const Report one = explore("jobs", body, options);
+  ASSERT_GT(one.classes, 20'000U);
+  ASSERT_GT(one.executions, 2 * one.classes);
+  for (const unsigned jobs : {2U, 3U}) expect_the_same_numbers(searched(body, options, jobs), one);
 }
 
 TEST(Jobs, AreNotMadeForAShortSearch) {
