@@ -280,7 +280,7 @@ refused temporary '--show-output is of one process; ' "$hocket" run --checkpoint
 refused temporary '--executions would stop each part early; ' "$hocket" run --checkpoint bad --executions 1000 "${passes[@]}"
 refused temporary 'random draws schedules without end; say how many with --executions, 128 or more' "$hocket" run --checkpoint bad --strategy random "${passes[@]}"
 refused temporary '--all-tests divides a time among tests, ' "$hocket" run --checkpoint bad --all-tests=1s "${passes[@]}"
-refused temporary '--parts says how finely --jobs and --checkpoint split a search; ' "$hocket" run --parts 5 "${passes[@]}"
+refused temporary '--parts says how finely --checkpoint splits a search; give both' "$hocket" run --parts 5 "${passes[@]}"
 refused temporary '--parts' "$hocket" run --checkpoint bad --parts 0 "${passes[@]}"
 refused temporary 'cannot run ./none (No such file or directory); check the path' "$hocket" run --checkpoint bad ./none
 refused temporary '/bin/true ran no search; ' "$hocket" run --checkpoint bad --strategy icb /bin/true

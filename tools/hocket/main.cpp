@@ -67,16 +67,16 @@ CLI::App* describe_run(CLI::App& app, RunCommand& command) {
   run->add_option("ARGUMENTS", command.arguments, kArgumentsHelp);
   run->add_option("--test", command.test, "explore this test alone")->type_name("NAME");
   run->add_option("-j,--jobs", command.jobs,
-         "search with N processes at the same time, each a shard of every search; auto: one for each core")
+         "search with N processes at the same time, as HOCKET_JOBS=N does; with --checkpoint, of N parts; "
+         "auto: "
+         "one for each core")
       ->type_name("N");
   run->add_option("--checkpoint", command.checkpoint,
          "keep in this folder what is found, so that hocket resume goes on when this has ended in any way")
       ->type_name("DIR");
   add_launch(*run, command.launch);
   run->add_option("--parts", command.parts,
-         "into how many parts --checkpoint (otherwise 128) or --jobs (otherwise 4 for each of more than two "
-         "jobs) splits "
-         "the search; they are run in turn")
+         "into how many parts --checkpoint splits the search, otherwise 128; they are run in turn")
       ->type_name("N")
       ->check(CLI::Range(1U, Shard::kMost));
   run->footer(

@@ -72,8 +72,6 @@ Program program_of(
   if (const std::uint64_t most = options.max_executions; most != 0)
     words.push_back(
         fmt::format("--executions={}", most / parts.count + (number <= most % parts.count ? 1 : 0)));
-  if (const std::size_t most = options.memory_limit; most != 0)
-    words.push_back(fmt::format("--memory={}", std::max<std::size_t>(most / parts.jobs, 1)));
   if (!command.test.empty()) words.push_back("--test=" + command.test);
   words.insert(words.end(), {"--", command.binary});
   words.insert(words.end(), command.arguments.begin(), command.arguments.end());

@@ -90,12 +90,16 @@ std::optional<std::chrono::nanoseconds> take_time() {
 void check_for_parts(const Options& options, unsigned parts) {
   if (options.shard)
     throw UsageError("--checkpoint splits each search into parts itself; leave out --shard, or --checkpoint");
-  check_that_it_can_be_split(options, "into parts", "--checkpoint");
+  const StrategyInfo& strategy = strategy_info(options.strategy);
+  if (!strategy.can_be_split)
+    throw UsageError(
+        fmt::format("a search with {} cannot be split into parts; with {} it can, or leave out --checkpoint",
+            options.strategy, names_of_strategies_for_shards()));
   if (options.show_output) throw UsageError("--show-output is of one process; leave out --checkpoint");
   if (settings().all_tests)
     throw UsageError(
         "--all-tests divides a time among tests, and --checkpoint has no end of time; leave out one");
-  const bool samples = is_sampling(options);
+  const bool samples = strategy.make(options)->is_sampling();
   if (samples && options.max_executions < parts)
     throw UsageError(fmt::format("{} draws schedules without end; say how many with --executions, {} or more",
         options.strategy, parts));
@@ -147,8 +151,7 @@ struct HowToRun {
 
 int go_on(Checkpoint& checkpoint, const HowToRun& how) {
   const Clock::time_point begin = Clock::now();
-  Options options = with_settings({});
-  options.memory_limit = 0;  // each part has what the search has, whatever runs beside it
+  const Options options = with_settings({});
   const RunCommand& command = checkpoint.search().command;
   const unsigned count = checkpoint.search().parts;
   std::vector<PartRun> parts = checkpoint.parts();

@@ -55,9 +55,8 @@ int run(const RunCommand& command) {
     throw UsageError(
         "--launch needs --checkpoint=DIR, a folder that all machines see, where the parts leave what they "
         "find");
-  if (jobs > 1) return run_jobs(command, jobs);
-  if (command.parts != 0)
-    throw UsageError("--parts says how finely --jobs and --checkpoint split a search; give one of them");
+  if (command.parts != 0) throw UsageError("--parts says how finely --checkpoint splits a search; give both");
+  if (jobs > 1) ::setenv("HOCKET_JOBS", std::to_string(jobs).c_str(), 1);
   end_with_parent();
   if (!command.test.empty()) {
     ::setenv("HOCKET_TEST", command.test.c_str(), 1);

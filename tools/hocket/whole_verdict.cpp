@@ -146,14 +146,13 @@ void write_pages(const RunCommand& command, const std::vector<WholeSearch>& sear
 
 /// The searches of all parts as reports, which take them. Those of parts that ran at the same time have
 /// divided the seconds among them.
-std::vector<ShardReport> reports_of(std::vector<PartRun>& parts, bool is_in_turn) {
+std::vector<ShardReport> reports_of(std::vector<PartRun>& parts) {
   std::vector<ShardReport> reports;
   for (PartRun& part : parts) {
     Json report{{"hocket_report", 1}};
     report["searches"] = std::exchange(part.searches, Json::array());
     for (Json& search : report["searches"]) {
-      if (is_in_turn && search.contains("seconds"))
-        search["seconds"] = search.value("seconds", 0.0) / part.jobs;
+      if (search.contains("seconds")) search["seconds"] = search.value("seconds", 0.0) / part.jobs;
     }
     reports.push_back({fmt::format("part {}", part.number), std::move(report)});
   }
@@ -183,7 +182,7 @@ int tell_verdict(const RunCommand& command, const Options& options, std::vector<
   const auto shown =
       std::find_if(parts.begin(), parts.end(), [](const PartRun& part) { return part.is_to_be_shown(); });
   const std::set<std::string> files = files_of(parts);
-  std::vector<WholeSearch> searches = whole_searches(reports_of(parts, run.in_turn), run);
+  std::vector<WholeSearch> searches = whole_searches(reports_of(parts), run);
   for (WholeSearch& search : searches) restore_schedules(search);
   remove_duplicates(files, searches);
   tell_of_program(command.binary, command.arguments);
