@@ -84,7 +84,7 @@ struct FrontierRules {
 template <class Rules>
 class FrontierSearch final : public Strategy {
  public:
-  /// `shard`: the part of the executions that this search runs; none: all. The first two deviations of an
+  /// `shard`: the part of the executions that this search runs; none: all. The first deviations of an
   /// execution decide to which shard it belongs. Every shard runs the executions with fewer deviations,
   /// because its own branch off from them, but each of those is counted by one shard only.
   explicit FrontierSearch(unsigned last_bound, Rules rules = {}, std::optional<Shard> shard = {})
@@ -176,7 +176,8 @@ class FrontierSearch final : public Strategy {
   [[nodiscard]] bool left_out_any() const override { return left_out_ && !is_taken_over(); }
   [[nodiscard]] bool is_of_another_shard() const override {
     const bool all_count = runtime::is_sabotaged(runtime::Sabotage::every_shard_counts_what_all_run);
-    return shard_ && deviations_.size() < kOfShard && !shard_->has(hash_of(deviations_)) && !all_count;
+    return shard_ && is_run_by_all_shards(deviations_.size(), bound_) && !shard_->has(hash_of(deviations_)) &&
+           !all_count;
   }
   [[nodiscard]] bool has_bounds() const override { return Rules::has_bounds; }
   [[nodiscard]] std::string_view bound_unit() const override { return Rules::unit; }
@@ -301,9 +302,13 @@ class FrontierSearch final : public Strategy {
     }
   }
 
-  /// So many deviations say which shard an execution is of. With one only, few shards would have most of the
-  /// work.
-  static constexpr std::size_t kOfShard = 2;
+  /// Few executions of each search, from which most others branch off. The cheaper the first deviations of an
+  /// execution are the more follows from them, so that few shards would have most of the work if two always
+  /// said which shard it is of; and with many shards each has to be small.
+  [[nodiscard]] bool is_run_by_all_shards(std::size_t deviations, unsigned price) const {
+    constexpr unsigned kMany = 64;
+    return deviations < 2 || deviations + price < (shard_->count < kMany ? 3U : 4U);
+  }
 
   static std::uint64_t hash_of(const std::vector<Deviation>& deviations) {
     std::uint64_t hash = 0;
@@ -315,13 +320,13 @@ class FrontierSearch final : public Strategy {
 
   /// Drops the children that are of other shards.
   void leave_to_other_shards() {
-    if (deviations_.size() + 1 != kOfShard) return;
+    if (!is_run_by_all_shards(deviations_.size(), bound_)) return;
     if (runtime::is_sabotaged(runtime::Sabotage::shards_share_work)) return;
     std::vector<Deviation> of_child = deviations_;
     of_child.push_back({});
     std::erase_if(children_, [&](const Child& child) {
       of_child.back() = {child.position, child.code};
-      return !shard_->has(hash_of(of_child));
+      return !is_run_by_all_shards(of_child.size(), child.price) && !shard_->has(hash_of(of_child));
     });
   }
 

@@ -4,6 +4,7 @@
 #   PROGRAM: what shards_program.cpp makes; KILLS: how often a search is killed, 10 if left out
 set -u
 hocket=$(realpath "$1") program=$(realpath "$2") kills=${3:-10}
+simulate=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../../tools/simulate-machines")
 . "$(dirname "${BASH_SOURCE[0]}")/../support/script_test.sh"
 export TMPDIR=$folder/temporary
 mkdir "$TMPDIR"
@@ -55,6 +56,9 @@ cmp again.json kept-3.json || fail "its report should be the same again"
 ends 0 again.log "$hocket" run --checkpoint kept-3 -j 2 --strategy icb "${passes[@]}"
 diff again.log kept-3.log >&2 || fail "and so should the command that has begun it"
 [[ $(kept kept-3 | wc -l) -eq 7 && -z $(ls -A "$TMPDIR") ]] || fail "should have 7 parts and no other files: $(ls kept-3 "$TMPDIR")"
+ends 0 simulated.log "$simulate" kept-1
+[[ $(awk 'NR > 1 && $1 <= 4 && $2 > 0 && $4 > 0 && $4 <= 1' simulated.log | wc -l) -eq 3 ]] || fail "should be of 1, 2 and 4 jobs: $(<simulated.log)"
+ends 2 simulated.log "$simulate" nowhere
 ends 0 auto.log "$hocket" run --checkpoint kept-auto --parts 3 "${passes[@]}"
 has auto.log 'hocket: a search with a checkpoint is one with icb, which can take longer than the default strategy'
 

@@ -75,7 +75,7 @@ TEST_P(Shards, TogetherRunWhatOneSearchRuns) {
   EXPECT_EQ(one.passed.size(), unsplit.classes);
   EXPECT_EQ(one.failed.size(), unsplit.failed_classes);
   EXPECT_EQ(one.steps, unsplit.steps);
-  for (const unsigned count : {2U, 5U, 7U}) EXPECT_EQ(in_shards(GetParam(), count), one) << count;
+  for (const unsigned count : {2U, 5U, 7U, 64U}) EXPECT_EQ(in_shards(GetParam(), count), one) << count;
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, Shards, ::testing::ValuesIn(programs<HocketTypes>()), RowName());
