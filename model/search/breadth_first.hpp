@@ -39,18 +39,19 @@ class BreadthFirst {
   BreadthFirst(Exploration<M>& exploration, StateStore<State>& store)
       : exploration_(exploration), store_(store), counts_preemptions_(store.counts_preemptions()) {
     workers_.reserve(exploration.options.jobs);
-    for (unsigned n = 0; n < exploration.options.jobs; ++n) workers_.emplace_back(exploration, n);
+    for (unsigned n = 0; n < exploration.options.jobs; ++n)
+      workers_.emplace_back(exploration, n, store.parts());
   }
 
   /// Visits every state within the bound, unless a violation or a limit ends
   /// the search.
   Coverage run() {
-    arrive(workers_.front(), exploration_.model.initial(), {}, kRoot, 0, 0);
+    arrive(workers_.front(), exploration_.model.initial(), {{}, kRoot, 0, 0});
     settle_all(workers_.front());
     bool goes_on = report_found(0);
     while (goes_on) {
-      std::vector<Pending> wave = next_wave();
-      if (wave.empty()) {
+      const Wave wave = next_wave();
+      if (wave.size() == 0) {
         goes_on = report_found(kAnyLength);
         if (!goes_on || !begin_next_level()) break;
       } else {
@@ -100,27 +101,47 @@ class BreadthFirst {
                         ///< preemptions than the current wave
   };
 
-  /// A step leads to a state, which waits for its visit until there are more
-  /// for the same part of the store.
-  struct Arriving : StateStore<State>::Visitor {
+  /// The states of a wave, in the lists of the workers that have come to them.
+  class Wave {
+   public:
+    void add(std::vector<Pending> list) {
+      size_ += list.size();
+      capacity_ += list.capacity();
+      if (!list.empty()) lists_.push_back(std::move(list));
+    }
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] std::size_t capacity() const { return capacity_; }
+    [[nodiscard]] const Pending& operator[](std::size_t n) const {
+      auto list = lists_.begin();
+      for (; n >= list->size(); ++list) n -= list->size();
+      return (*list)[n];
+    }
+
+   private:
+    std::vector<std::vector<Pending>> lists_{};
+    std::size_t size_ = 0;
+    std::size_t capacity_ = 0;
+  };
+
+  /// How a step leads to a state.
+  struct Way {
+    Arrival arrival;
     Link before;
     std::uint32_t choice;
     std::uint32_t depth;
     [[no_unique_address]] std::conditional_t<HasSymmetry<M>, State, Nothing>
-        itself{};  ///< if it has a representative
-
-    [[nodiscard]] const State& own_state() const {
-      if constexpr (HasSymmetry<M>) {
-        return itself;
-      } else {
-        return this->state;
-      }
-    }
+        itself{};  ///< the state, if it has a representative
+  };
+  /// States that wait for their visits until there are more for the same part
+  /// of the store.
+  struct Arriving {
+    std::vector<typename StateStore<State>::Visitor> visitors{};
+    std::vector<Way> ways{};
   };
 
   struct Worker {
-    Worker(Exploration<M>& exploration, unsigned place)
-        : number(place), successors(exploration.model, exploration.options) {}
+    Worker(Exploration<M>& exploration, unsigned place, std::size_t parts)
+        : number(place), successors(exploration.model, exploration.options), arriving(parts) {}
 
     void add_to(Report& report, Coverage& coverage) const {
       report.visits += visits;
@@ -134,8 +155,7 @@ class BreadthFirst {
     Successors<M> successors;
     std::vector<Step<M>> steps{};
     std::vector<Link> links{};
-    std::vector<std::vector<Arriving>> arriving{};  ///< by part of the store; used by several workers only
-    std::vector<typename StateStore<State>::Visitor> visitors{};
+    std::vector<Arriving> arriving;  ///< by part of the store
     std::vector<Admission> admissions{};
     std::vector<Pending> next_wave{};   ///< with as many preemptions as the current wave
     std::vector<Pending> next_level{};  ///< with one more
@@ -158,50 +178,48 @@ class BreadthFirst {
     return Link{worker.number} << kIndexBits | (worker.links.size() - 1);
   }
 
-  /// A step leads to `state`.
-  void arrive(Worker& worker, const State& state, const Arrival& arrival, Link before, std::uint32_t choice,
-      std::uint32_t depth) {
-    const auto& known_as = representative(exploration_.model, state);
-    const Fingerprint found_at = fingerprint(exploration_.model, known_as);
-    if (workers_.size() == 1) {
-      settle(worker, store_.visit(found_at, known_as, arrival), state, arrival, before, choice, depth);
-      return;
+  void arrive(Worker& worker, State state, Way way) {
+    if constexpr (HasSymmetry<M>) {
+      way.itself = state;
+      state = representative(exploration_.model, way.itself);
     }
-    if (worker.arriving.empty()) worker.arriving.resize(store_.parts());
-    const std::size_t part = store_.part_of(found_at);
-    std::vector<Arriving>& arriving = worker.arriving[part];
-    arriving.push_back({{found_at, known_as, arrival}, before, choice, depth});
-    if constexpr (HasSymmetry<M>) arriving.back().itself = state;
-    if (arriving.size() == kTogether) settle_part(worker, part);
+    const Fingerprint found_at = fingerprint(exploration_.model, state);
+    Arriving& arriving = worker.arriving[store_.part_of(found_at)];
+    arriving.visitors.push_back({found_at, std::move(state), way.arrival});
+    arriving.ways.push_back(std::move(way));
+    if (arriving.ways.size() == kTogether) settle(worker, arriving);
   }
 
   void settle_all(Worker& worker) {
-    for (std::size_t part = 0; part < worker.arriving.size(); ++part) settle_part(worker, part);
+    for (Arriving& arriving : worker.arriving) settle(worker, arriving);
   }
 
-  void settle_part(Worker& worker, std::size_t part) {
-    std::vector<Arriving>& arriving = worker.arriving[part];
-    worker.visitors.assign(arriving.begin(), arriving.end());
-    store_.visit_together(part, worker.visitors, worker.admissions);
-    for (std::size_t n = 0; n < arriving.size(); ++n) {
-      const Arriving& one = arriving[n];
-      settle(worker, worker.admissions[n], one.own_state(), one.arrival, one.before, one.choice, one.depth);
+  void settle(Worker& worker, Arriving& arriving) {
+    if (arriving.ways.empty()) return;
+    store_.visit_together(arriving.visitors, worker.admissions);
+    for (std::size_t n = 0; n < arriving.ways.size(); ++n) {
+      if (!worker.admissions[n].is_admitted) continue;
+      Way& way = arriving.ways[n];
+      if constexpr (HasSymmetry<M>) {
+        settle(worker, worker.admissions[n], std::move(way.itself), way);
+      } else {
+        settle(worker, worker.admissions[n], std::move(arriving.visitors[n].state), way);
+      }
     }
-    arriving.clear();
+    arriving.visitors.clear();
+    arriving.ways.clear();
   }
 
-  /// `state` was visited.
-  void settle(Worker& worker, const Admission& place, const State& state, const Arrival& arrival, Link before,
-      std::uint32_t choice, std::uint32_t depth) {
-    if (!place.is_admitted) return;
-    const Link link = add_link(worker, before, choice);
-    if (arrival.preemptions != bound_) {
-      worker.next_level.push_back({state, place.least, place.on_stack, link, arrival, depth, place.improves});
-      return;
-    }
-    worker.depth = std::max(worker.depth, depth);
-    worker.next_wave.push_back({state, place.least, place.on_stack, link, arrival, depth, false});
-    if (place.improves) check(worker.next_wave.back());
+  /// `state` was visited, and is to be expanded.
+  void settle(Worker& worker, const Admission& place, State state, const Way& way) {
+    const Link link = add_link(worker, way.before, way.choice);
+    const bool is_of_wave = way.arrival.preemptions == bound_;
+    std::vector<Pending>& list = is_of_wave ? worker.next_wave : worker.next_level;
+    list.push_back({std::move(state), place.least, place.on_stack, link, way.arrival, way.depth,
+        !is_of_wave && place.improves});
+    if (!is_of_wave) return;
+    worker.depth = std::max(worker.depth, way.depth);
+    if (place.improves) check(list.back());
   }
 
   /// Asks holds() for a state, which it does once for each: when the fewest
@@ -231,7 +249,7 @@ class BreadthFirst {
     const bool can_continue =
         counts_preemptions_ && std::any_of(worker.steps.begin(), worker.steps.end(), is_own);
     const unsigned price = can_continue ? 1 : 0;
-    for (const Step<M>& step : worker.steps) {
+    for (Step<M>& step : worker.steps) {
       ++worker.transitions;
       const Arrival arrival{preemptions + (step.process != last ? price : 0), step.process};
       if (counts_preemptions_ && arrival.preemptions > options().max_preemptions) {
@@ -239,19 +257,22 @@ class BreadthFirst {
       } else if (step.fails) {
         found_step(pending, step.choice, arrival.preemptions, add_link(worker, pending.link, step.choice));
       } else {
-        arrive(worker, step.next, arrival, pending.link, step.choice, pending.depth + 1);
+        arrive(worker, std::move(step.next), {arrival, pending.link, step.choice, pending.depth + 1});
       }
     }
   }
 
   /// The states with as many preemptions as the last wave and the fewest steps
   /// of those that are pending.
-  std::vector<Pending> next_wave() {
-    std::vector<Pending> wave = take(&Worker::next_wave);
-    if (wave.empty() && order_.empty()) return wave;
-    depth_ = wave.empty() ? level_[order_.back()].depth : wave.front().depth;
+  Wave next_wave() {
+    Wave wave;
+    for (Worker& worker : workers_) wave.add(std::exchange(worker.next_wave, {}));
+    if (wave.size() == 0 && order_.empty()) return wave;
+    depth_ = wave.size() == 0 ? level_[order_.back()].depth : wave[0].depth;
+    std::vector<Pending> of_level;
     for (; !order_.empty() && level_[order_.back()].depth == depth_; order_.pop_back())
-      wave.push_back(std::move(level_[order_.back()]));
+      of_level.push_back(std::move(level_[order_.back()]));
+    wave.add(std::move(of_level));
     return wave;
   }
 
@@ -259,7 +280,12 @@ class BreadthFirst {
   /// there are any.
   bool begin_next_level() {
     bounds_done_ = ++bound_;
-    level_ = take(&Worker::next_level);
+    level_ = std::exchange(workers_.front().next_level, {});
+    for (std::size_t n = 1; n < workers_.size(); ++n) {
+      std::vector<Pending>& more = workers_[n].next_level;
+      level_.insert(level_.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+      more.clear();
+    }
     // What is found must not depend on the order in which the workers came to these states. So a state that
     // was reached with fewer preemptions meanwhile makes no wave, and the failures of states come before
     // longer ones of their steps.
@@ -273,18 +299,8 @@ class BreadthFirst {
     return !level_.empty() || found_.has_any();
   }
 
-  std::vector<Pending> take(std::vector<Pending> Worker::*list) {
-    std::vector<Pending> all = std::exchange(workers_.front().*list, {});
-    for (std::size_t n = 1; n < workers_.size(); ++n) {
-      std::vector<Pending>& more = workers_[n].*list;
-      all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-      more.clear();
-    }
-    return all;
-  }
-
   /// Expands the states of a wave. Returns whether the search goes on.
-  bool run_wave(const std::vector<Pending>& wave) {
+  bool run_wave(const Wave& wave) {
     exploration_.report.frontier_peak =
         std::max<std::uint64_t>(exploration_.report.frontier_peak, wave.size() + order_.size());
     next_ = 0;
@@ -296,7 +312,7 @@ class BreadthFirst {
     return report_found(depth_ + 1) && !must_stop_;
   }
 
-  void run_portions(Worker& worker, const std::vector<Pending>& wave) {
+  void run_portions(Worker& worker, const Wave& wave) {
     const auto figures = [&] { return std::pair<std::uint64_t, std::size_t>(store_.size(), bytes(wave)); };
     while (!must_stop_) {
       const std::size_t begin = next_.fetch_add(kPortion);
@@ -311,7 +327,7 @@ class BreadthFirst {
     settle_all(worker);
   }
 
-  [[nodiscard]] std::size_t bytes(const std::vector<Pending>& wave) const {
+  [[nodiscard]] std::size_t bytes(const Wave& wave) const {
     const Worker& worker = workers_.front();  // the others have about as much
     const std::size_t own = worker.links.capacity() * sizeof(Link) +
                             (worker.next_wave.capacity() + worker.next_level.capacity()) * sizeof(Pending);

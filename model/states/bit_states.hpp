@@ -52,8 +52,7 @@ class BitStates final : public StateStore<State> {
     return records_.is_on_stack(fingerprint);
   }
   void left_stack(const Fingerprint& fingerprint) override { records_.left_stack(fingerprint); }
-  void visit_together(
-      std::size_t /*part*/, std::span<const Visitor> visitors, std::vector<Admission>& admissions) override {
+  void visit_together(std::span<const Visitor> visitors, std::vector<Admission>& admissions) override {
     admissions.clear();
     for (const Visitor& visitor : visitors)
       admissions.push_back(records_.visit(visitor.fingerprint, visitor.arrival));

@@ -31,14 +31,14 @@ class RecordedStates final : public StateStore<State> {
 
   Admission visit(const Fingerprint& fingerprint, const State& state, const Arrival& arrival) override {
     Part& part = *parts_[part_of(fingerprint)];
-    std::unique_lock<std::mutex> lock;
-    if (parts_.size() > 1) lock = std::unique_lock(part.mutex);
+    const std::unique_lock<std::mutex> lock = locked(part);
     return visit_in(part, fingerprint, state, arrival);
   }
-  void visit_together(
-      std::size_t part, std::span<const Visitor> visitors, std::vector<Admission>& admissions) override {
-    Part& together = *parts_[part];
-    const std::lock_guard lock(together.mutex);
+  void visit_together(std::span<const Visitor> visitors, std::vector<Admission>& admissions) override {
+    Part& together = *parts_[part_of(visitors.front().fingerprint)];
+    const std::unique_lock<std::mutex> lock = locked(together);
+    for (const Visitor& visitor : visitors) together.set.fetch_slot(visitor.fingerprint);
+    for (const Visitor& visitor : visitors) together.set.fetch_entry(visitor.fingerprint);
     admissions.clear();
     for (const Visitor& visitor : visitors)
       admissions.push_back(visit_in(together, visitor.fingerprint, visitor.state, visitor.arrival));
@@ -74,6 +74,18 @@ class RecordedStates final : public StateStore<State> {
     mutable std::mutex mutex;
     Set set;
   };
+
+  /// Others have it for less time than it takes to sleep.
+  [[nodiscard]] std::unique_lock<std::mutex> locked(Part& part) const {
+    constexpr int kTries = 1000;
+    if (parts_.size() == 1) return {};
+    std::unique_lock<std::mutex> lock(part.mutex, std::defer_lock);
+    for (int tries = 0; tries < kTries; ++tries) {
+      if (lock.try_lock()) return lock;
+    }
+    lock.lock();
+    return lock;
+  }
 
   Admission visit_in(Part& part, const Fingerprint& fingerprint, const State& state, const Arrival& arrival) {
     const auto place = part.set.insert(fingerprint, state);

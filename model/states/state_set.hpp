@@ -63,6 +63,17 @@ class RawStateSet {
     return {record(size_++), true};
   }
 
+  /// Has the processor fetch what insert() looks at: first the slots of several states, and then their
+  /// entries.
+  void fetch_slot(const Fingerprint& fingerprint) const {
+    __builtin_prefetch(&slots_[(fingerprint.low >> 32U) & (slots_.size() - 1)]);
+  }
+  [[gnu::always_inline]] void fetch_entry(const Fingerprint& fingerprint) const {
+    const std::uint64_t slot = slots_[(fingerprint.low >> 32U) & (slots_.size() - 1)];
+    if (slot != 0) __builtin_prefetch(record(index_of(slot)));
+    if (slot != 0 && keeps_ == Keeps::states) __builtin_prefetch(&states_.key(index_of(slot)));
+  }
+
   /// The state's record, or nullptr.
   [[nodiscard]] void* find(const Fingerprint& fingerprint, const State& state) {
     const std::uint64_t slot = find_slot(fingerprint, state);

@@ -34,9 +34,9 @@ class StateStore {
     Arrival arrival;
   };
   /// Visits states of one part together, so that the part moves only once to
-  /// the calling thread's processor.
-  virtual void visit_together(
-      std::size_t part, std::span<const Visitor> visitors, std::vector<Admission>& admissions) = 0;
+  /// the calling thread's processor, which fetches what it has of all of them
+  /// at once.
+  virtual void visit_together(std::span<const Visitor> visitors, std::vector<Admission>& admissions) = 0;
   [[nodiscard]] virtual std::size_t part_of(const Fingerprint& fingerprint) const = 0;
   [[nodiscard]] virtual std::size_t parts() const = 0;
 
