@@ -8,6 +8,8 @@
 //
 // A thread that polls is guarded in the same way, but by states: while everything is in the state in which
 // the last round found it, one more round would change nothing (interpose/unmodified/hooks/polling.hpp).
+#include "awaiting.hpp"
+
 #include <algorithm>
 #include <string>
 

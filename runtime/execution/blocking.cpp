@@ -1,5 +1,7 @@
 // Operations that wait for other threads or for time: timed operations, condition variables, atomic waits,
 // yields.
+#include "blocking.hpp"
+
 #include <algorithm>
 #include <string>
 

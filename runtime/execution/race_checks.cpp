@@ -1,5 +1,7 @@
 // Data races in an execution: when detection begins, what it is notified of, and how a race fails the
 // execution.
+#include "race_checks.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <map>

@@ -1,5 +1,7 @@
 // Stopping before an operation and choosing which thread runs next: the three paths of a step (see
 // scheduling.hpp), the candidates and their prices, choices of values.
+#include "scheduling.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -1,4 +1,6 @@
 // Logical threads: their names, the fibers they run on, how they begin and end.
+#include "thread_lives.hpp"
+
 #include <cxxabi.h>
 
 #include <cstdint>

@@ -14,6 +14,8 @@
 // An execution that is cut short because what follows is known could continue. Its threads run on by the
 // default schedule, unobserved, because that costs less than unwinding them. If they come to a failure, a
 // deadlock or a limit of steps, they are ended as above; the failure does not count.
+#include "verdict.hpp"
+
 #include <cxxabi.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+#include "tests/oracle/generator.hpp"
+
 #include <algorithm>
 #include <array>
 #include <initializer_list>
@@ -5,7 +7,6 @@
 #include <utility>
 
 #include "tests/oracle/dice.hpp"
-#include "tests/oracle/generator.hpp"
 
 namespace hocket::oracle {
 

@@ -6,6 +6,8 @@
 // The program may destroy a barrier as soon as one thread has returned from waiting. After that the other
 // threads need only its mutex, which does not belong to the program. Destruction therefore destroys only the
 // condition variable.
+#include "barriers.hpp"
+
 #include <cerrno>
 #include <cstdint>
 
@@ -16,7 +18,6 @@
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
 #include "../shadow/models.hpp"
-#include "barriers.hpp"
 
 namespace hocket::unmodified {
 

@@ -6,6 +6,8 @@
 // wakes, and what it returns, is that of futex(2) and of Linux 6, which says what the page leaves open: of
 // FUTEX_WAKE, 0 and less than 0 wake one thread. Of several threads that a call may reach, any may be the
 // one: each set of them is an outcome.
+#include "futexes.hpp"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -25,7 +27,6 @@
 #include "../hooks/memory_atomic.hpp"
 #include "../host/call_origin.hpp"
 #include "../libc/time.hpp"
-#include "futexes.hpp"
 
 namespace hocket::unmodified {
 

@@ -4,6 +4,8 @@
 // In a body the program's object serves only as a name; the model records which thread holds it. The object's
 // own contents (its type, and whether code outside the body holds it) are copied into the model when that is
 // made.
+#include "mutexes.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -18,7 +20,6 @@
 #include "../host/next_symbol.hpp"
 #include "../libc/time.hpp"
 #include "../libstdcxx/standard_lock.hpp"
-#include "mutexes.hpp"
 #include "robust_mutexes.hpp"
 #include "writers_first.hpp"
 

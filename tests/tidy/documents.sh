@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks the documents: README.md has at most 10 000 bytes, the tutorial 150 lines, and each link leads to a file that is there, and to a heading of it.
-# Usage: documents_test.sh
+# Usage: documents.sh
 set -euo pipefail
 export LC_ALL=C.UTF-8
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

@@ -1,6 +1,6 @@
 # Checks that the library's files include each other as ARCHITECTURE.md says in its section "Folders and rooms". Run as a
 # script, in the project's root:
-#   cmake -P tests/layers/layers.cmake
+#   cmake -P tests/tidy/layers.cmake
 #
 # A file, or the header of the same name, begins with a comment that states its concept. Functions that are interposed
 # begin with HOCKET_ENTRY.

@@ -1,4 +1,4 @@
-# Checks that lists which people keep by hand are complete. Run as a script: cmake -P tests/packaging/lists.cmake
+# Checks that lists which people keep by hand are complete. Run as a script: cmake -P tests/tidy/lists.cmake
 cmake_minimum_required(VERSION 3.22)
 cmake_path(SET root NORMALIZE "${CMAKE_CURRENT_LIST_DIR}/../..")
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks that docs/public-interface.md has every public name of the headers, and that every name there exists.
-# Usage: public_interface_test.sh, in any directory.
+# Usage: public_interface.sh, in any directory.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 

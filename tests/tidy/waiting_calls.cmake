@@ -1,10 +1,10 @@
 # Checks that the table of docs/unmodified/waiting-calls.md has the functions that
 # interpose/unmodified/libc/*_calls.cpp define for them, and no others.
 #
-#   cmake -P tests/unmodified/libc/waiting_calls_table.cmake
+#   cmake -P tests/tidy/waiting_calls.cmake
 cmake_minimum_required(VERSION 3.22)
 
-cmake_path(SET root NORMALIZE "${CMAKE_CURRENT_LIST_DIR}/../../..")
+cmake_path(SET root NORMALIZE "${CMAKE_CURRENT_LIST_DIR}/../..")
 set(room "${root}/interpose/unmodified/libc")
 
 # Functions at the beginnings of lines, and those that a macro defines.
