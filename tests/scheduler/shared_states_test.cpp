@@ -92,7 +92,7 @@ TEST(SharedStates, GoOnWithoutRoom) {
 }
 
 TEST(SharedStates, AreReachedFirstByOneProcess) {
-  constexpr std::uint64_t kStates = 30'000;
+  constexpr std::uint64_t kStates = 10'000;
   constexpr unsigned kProcesses = 3;
   SharedStates states(StateTable{}, graph::ThreadNumbers{}, kMemory);
   const SharedMemory memory(sizeof(std::atomic<std::uint64_t>));
