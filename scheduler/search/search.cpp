@@ -39,6 +39,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kSampleExecutions = 10'000;
 constexpr std::size_t kMostFailures = 100;
+constexpr const char* kNoMemory =
+    "memory that ran out (--hocket_memory sets a limit that leaves room for other processes)";
+
 /// The monotonic clock at a resolution of some milliseconds. A call takes only a few nanoseconds, because the
 /// clock is read at every execution.
 Clock::time_point coarse_now() {
@@ -201,8 +204,7 @@ void Search::explore() {
 void Search::give_up_without_memory() {
   strategy_.reset();  // first, because it has most of what there was
   strategy_ = make_strategy(options_);
-  report_.stopped_by =
-      "memory that ran out (--hocket_memory sets a limit that leaves room for other processes)";
+  report_.stopped_by = kNoMemory;
 }
 
 bool Search::explore_with_strategy() {
@@ -323,7 +325,12 @@ bool Search::limit_is_reached(bool measures_memory) {
   if (measures_memory) {
     const std::size_t bytes_kept = measure_frontier();
     const std::size_t jobs = is_job() ? jobs_->count() : 1;
-    if (options_.memory_limit != 0 && bytes_kept > options_.memory_limit / jobs) {
+    const bool is_full = met_.classes.was_full();
+    if (is_full && options_.memory_limit == 0) {
+      report_.stopped_by = kNoMemory;
+      return true;
+    }
+    if (options_.memory_limit != 0 && (is_full || bytes_kept > options_.memory_limit / jobs)) {
       report_.stopped_by = fmt::format("the memory limit of {} bytes", number_text(options_.memory_limit));
       return true;
     }

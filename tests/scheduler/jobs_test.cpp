@@ -330,6 +330,22 @@ TEST(Jobs, ShareTheLimitOfExecutions) {
   }
 }
 
+TEST(Jobs, StopWhereMemoryHasNoRoomForTheirClasses) {
+  const auto body = [] {
+    atomic<int> x{0};
+    in_parallel_each(3, [&](unsigned) {
+      for (int n = 0; n < 5; ++n) ++x;
+    });
+  };
+  Options options = with("icb", 5);
+  options.memory_limit = std::size_t{8} << 20U;
+  ASSERT_EQ(explore("jobs", body, options).verdict, Verdict::passed_within_bound);
+  options.memory_limit = std::size_t{3} << 20U;
+  const Report report = searched(body, options, 2);
+  EXPECT_EQ(report.verdict, Verdict::stopped) << report;
+  EXPECT_EQ(report.stopped_by, "the memory limit of 3 145 728 bytes");
+}
+
 TEST(Jobs, ShareTheLimitOfTime) {
   const auto endless = [] {
     atomic<int> x{0};
