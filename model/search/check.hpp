@@ -21,13 +21,13 @@
 #include "../states/bit_states.hpp"
 #include "../states/flaws.hpp"
 #include "../states/recorded_states.hpp"
-#include "accepted_paths.hpp"
 #include "breadth_first.hpp"
 #include "conclusion.hpp"
 #include "cycles.hpp"
 #include "depth_bounded.hpp"
 #include "depth_first.hpp"
 #include "following.hpp"
+#include "products.hpp"
 #include "random_walks.hpp"
 #include "state_graph.hpp"
 #include "supervised_check.hpp"
@@ -132,7 +132,9 @@ Coverage search(Exploration<M>& exploration) {
 /// Returns whether it has ended.
 template <Model M>
 bool search_cycles(Exploration<M>& exploration) {
-  const auto search_kind = [&](CycleKind kind) { return Cycles<M>(exploration, kind).run(); };
+  const auto search_kind = [&](CycleKind kind) {
+    return Cycles(exploration, CycleProduct<M>(exploration, kind)).run();
+  };
   if constexpr (HasAcceptance<M>) {
     if (!search_kind(CycleKind::accepting)) return false;
   }
@@ -140,7 +142,7 @@ bool search_cycles(Exploration<M>& exploration) {
     if (!search_kind(CycleKind::without_progress)) return false;
   }
   if constexpr (HasAutomaton<M>) {
-    if (!AcceptedPaths<M>(exploration).run()) return false;
+    if (!Cycles(exploration, AutomatonProduct<M>(exploration)).run()) return false;
   }
   return true;
 }

@@ -1,9 +1,8 @@
-// Searches for cycles on which a model may stay for ever although it should not: nested depth-first search
-// (Courcoubetis, Vardi, Wolper and Yannakakis, Memory-Efficient Algorithms for the Verification of Temporal
-// Properties, 1992).
+// The search for cycles on which a model may stay for ever although it should not: a depth-first search
+// through a product, which looks for strongly connected parts with an accepting node (Gabow, Path-based
+// depth-first search for strong and biconnected components, 2000).
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -11,190 +10,181 @@
 
 #include "../states/stores.hpp"
 #include "exploration.hpp"
-#include "product_stack.hpp"
-#include "successors.hpp"
+#include "products.hpp"
 
 namespace hocket::model {
 
-/// What makes a cycle an error.
-enum class CycleKind : std::uint8_t { accepting, without_progress };
-
-/// The search runs on a graph that is made of the model's states and of what the property and fairness have
-/// to remember besides. A cycle of this graph through an accepting node is an error of the model, and the
-/// other way round.
-///
-/// Weak fairness: a cycle counts only if every process takes a step on it or has none in one of its states.
-/// After an accepting state, the graph waits for each process in turn; only when it has seen all of them is a
-/// node accepting (Choueka's construction).
-template <Model M>
+template <class Product>
 class Cycles {
  public:
-  using State = StateOf<M>;
+  using Node = typename Product::Node;
 
-  Cycles(Exploration<M>& exploration, CycleKind kind)
+  Cycles(Exploration<typename Product::Checked>& exploration, Product product)
       : exploration_(exploration),
-        successors_(exploration.model, exploration.options),
-        kind_(kind),
-        processes_(exploration.options.weak_fairness ? exploration.processes.all() : std::vector<Process>{}),
+        product_(std::move(product)),
+        roots_(product_.initial()),
         set_(keeps_for(exploration.options.store)) {}
 
-  /// Returns whether every node was visited.
+  /// Returns whether every node was visited that has to be.
   bool run() {
-    const Node initial{representative(exploration_.model, exploration_.model.initial()), 0, false};
-    enter(initial, 0, false);
-    while (!frames_.empty()) {
+    while (!frames_.empty() || enter_root()) {
       const auto figures = [&] { return std::pair<std::uint64_t, std::size_t>(set_.size(), bytes()); };
       if (exploration_.limits.reached(1, figures)) return false;
       Frame& frame = frames_.back();
-      if (frame.next != frame.end) {
-        const Edge edge = edges_[frame.next++];
-        if (!follow(edge, frame.is_inner)) return true;
+      if (frame.next == frame.end) {
+        leave();
         continue;
       }
-      if (!frame.is_inner && is_accepting(frame.node)) {
-        // In post-order, the inner search looks for a way back to the outer stack.
-        frame.is_inner = true;
-        frame.next = frame.begin;
-        inner_begin_ = frames_.size();
-        record_of(frame.node).is_known_to_inner = true;
-        continue;
-      }
-      leave();
+      const Edge edge = edges_[frame.next++];
+      ++transitions_;
+      if (!follow(edge)) break;
+    }
+    if (product_.kind() == ViolationKind::accepted_path) {
+      exploration_.report.product_states = set_.size();
+      exploration_.report.product_transitions = transitions_;
     }
     return true;
   }
 
  private:
-  struct Node {
-    State state;
-    std::uint32_t waits_for = 0;  ///< 0: for an accepting state; n: for the nth process; more: has seen all
-    bool is_without_progress = false;
-
-    friend bool operator==(const Node&, const Node&) = default;
-  };
   struct Record {
-    bool is_on_stack = false;  ///< of the outer search
-    bool is_known_to_outer = false;
-    bool is_known_to_inner = false;
+    std::uint32_t order = 0;  ///< the number among the open nodes, from 1; 0: not visited, or no more open
+    bool is_visited = false;
+    bool is_on_stack = false;
   };
-  using Set = StateSet<Node, Record>;
   using Edge = ProductEdge<Node>;
-  struct Frame : ProductFrame<Node> {
-    bool is_inner;
+  /// A node on the stack. Its edges are those from `begin` to `end` in a common array.
+  struct Frame {
+    Node node;
+    std::uint32_t choice;  ///< by which it was reached
+    std::size_t begin;
+    std::size_t next;  ///< the edge that is followed next
+    std::size_t end;
+  };
+  /// A strongly connected part of the nodes on the stack and of those that lead back to it. It consists of
+  /// the open nodes from `first` on, up to the next part.
+  struct Part {
+    std::uint32_t first;
+    bool is_accepting;
   };
 
-  Record& record_of(const Node& node) {
-    Hasher hasher;
-    const Fingerprint of_state = fingerprint(exploration_.model, node.state);
-    hasher.add(of_state.low);
-    hasher.add(of_state.high);
-    hasher.add(std::uint64_t{node.waits_for} << 1U | (node.is_without_progress ? 1U : 0U));
-    return *set_.insert(hasher.result(), node).record;
+  Record& record_of(const Node& node) { return *set_.insert(product_.fingerprint_of(node), node).record; }
+  [[nodiscard]] bool is_on_stack(const Node& node) {
+    const Record* const record = set_.find(product_.fingerprint_of(node), node);
+    return record != nullptr && record->is_on_stack;
   }
 
-  [[nodiscard]] bool is_marked(const Node& node) const {
-    if constexpr (HasAcceptance<M>) {
-      if (kind_ == CycleKind::accepting) return exploration_.model.accepting(node.state);
-    }
-    return node.is_without_progress;
-  }
-  [[nodiscard]] bool is_accepting(const Node& node) const {
-    return processes_.empty() ? is_marked(node) : node.waits_for > processes_.size();
-  }
-  [[nodiscard]] bool has_progress(const State& state) const {
-    if constexpr (HasProgress<M>) {
-      return exploration_.model.progress(state);
-    } else {
+  /// Returns whether there was one that was not visited.
+  bool enter_root() {
+    while (!roots_.empty()) {
+      const Node root = std::move(roots_.back());
+      roots_.pop_back();
+      if (record_of(root).is_visited) continue;
+      enter(root, 0);
       return true;
     }
+    return false;
   }
 
-  void enter(const Node& node, std::uint32_t choice, bool is_inner) {
-    Record& record = record_of(node);
-    if (is_inner) {
-      record.is_known_to_inner = true;
-    } else {
-      record.is_known_to_outer = record.is_on_stack = true;
-    }
-    frames_.push_back({{node, choice, edges_.size(), edges_.size(), 0}, is_inner});
-    add_edges(node);
+  void enter(const Node& node, std::uint32_t choice) {
+    open_.push_back(node);
+    const auto order = static_cast<std::uint32_t>(open_.size());
+    record_of(node) = {order, true, true};
+    parts_.push_back({order, product_.is_accepting(node)});
+    frames_.push_back({node, choice, edges_.size(), edges_.size(), 0});
+    product_.append_edges(node, edges_, [this](const Node& next) { return is_on_stack(next); });
     frames_.back().end = edges_.size();
   }
 
   void leave() {
     const Frame& frame = frames_.back();
-    const bool ends_outer = !frame.is_inner || frames_.size() == inner_begin_;
-    if (ends_outer) record_of(frame.node).is_on_stack = false;
+    Record& record = record_of(frame.node);
+    record.is_on_stack = false;
+    if (parts_.back().first == record.order) {
+      for (std::size_t n = parts_.back().first - 1; n < open_.size(); ++n) record_of(open_[n]).order = 0;
+      open_.resize(parts_.back().first - 1);
+      parts_.pop_back();
+    }
     edges_.erase(edges_.begin() + static_cast<std::ptrdiff_t>(frame.begin), edges_.end());
     frames_.pop_back();
   }
 
   /// Returns whether the search goes on.
-  bool follow(const Edge& edge, bool is_inner) {
+  bool follow(const Edge& edge) {
     const Record record = record_of(edge.node);
-    if (!is_inner) {
-      if (!record.is_known_to_outer) enter(edge.node, edge.choice, false);
+    if (!record.is_visited) {
+      enter(edge.node, edge.choice);
       return true;
     }
-    if (record.is_on_stack) return report_cycle(edge);
-    if (!record.is_known_to_inner) enter(edge.node, edge.choice, true);
-    return true;
-  }
-
-  /// The path is that of the stack; the cycle begins where the last edge leads to.
-  bool report_cycle(const Edge& last) {
-    std::vector<std::uint32_t> choices;
-    std::size_t cycle_begin = 0;
-    for (std::size_t n = 0; n < frames_.size(); ++n) {
-      if (n != 0) choices.push_back(frames_[n].choice);
-      if (frames_[n].node == last.node && n < inner_begin_) cycle_begin = choices.size();
+    if (record.order == 0) return true;
+    // The edge closes a cycle through all parts after the one that it leads to.
+    while (parts_.back().first > record.order) {
+      const bool is_accepting = parts_.back().is_accepting;
+      parts_.pop_back();
+      parts_.back().is_accepting |= is_accepting;
     }
-    choices.push_back(last.choice);
-    const ViolationKind kind =
-        kind_ == CycleKind::accepting ? ViolationKind::acceptance_cycle : ViolationKind::progress_cycle;
-    exploration_.violated(kind, choices, 0, cycle_begin);
-    return false;  // one cycle is enough: many others run through the same states
+    if (!parts_.back().is_accepting) return true;
+    report_path(parts_.back().first);
+    return false;  // one path is enough: many others run through the same states
   }
 
-  void add_edges(const Node& node) {
-    steps_.clear();
-    successors_.append_representatives(node.state, steps_);
-    const bool is_fair = !processes_.empty();
-    for (const Step<M>& step : steps_) {
-      if (step.fails) continue;
-      Node next{step.next, is_fair ? waits_after(node, step.process) : 0, node.is_without_progress};
-      if (kind_ == CycleKind::accepting || !node.is_without_progress) edges_.push_back({next, step.choice});
-      // From any state on, the model may stay without progress for ever.
-      if (kind_ == CycleKind::without_progress && !has_progress(step.next)) {
-        next.is_without_progress = true;
-        edges_.push_back({next, step.choice});
+  /// The open nodes from `first` on are strongly connected, and one of them is accepting.
+  void report_path(std::uint32_t first) {
+    std::vector<std::uint32_t> choices;
+    std::size_t root = 0;  // the frame whose node is the first one
+    while (record_of(frames_[root].node).order != first) ++root;
+    for (std::size_t n = 1; n <= root; ++n) choices.push_back(frames_[n].choice);
+    std::uint32_t accepting = first;
+    while (!product_.is_accepting(open_[accepting - 1])) ++accepting;
+    if (accepting != first) append_way(first, first, accepting, choices);
+    const std::size_t cycle_begin = choices.size();
+    append_way(first, accepting, accepting, choices);
+    exploration_.violated(product_.kind(), choices, 0, cycle_begin);
+  }
+
+  /// Appends the choices of a shortest way of at least one step between two open nodes, through open nodes
+  /// from `first` on.
+  void append_way(
+      std::uint32_t first, std::uint32_t from, std::uint32_t to, std::vector<std::uint32_t>& choices) {
+    struct Visit {
+      std::uint32_t before = 0;
+      std::uint32_t choice = 0;
+    };
+    std::vector<Visit> visits(open_.size() - first + 1);
+    std::vector<std::uint32_t> pending{from};
+    std::vector<Edge> edges;
+    for (std::size_t n = 0; visits[to - first].before == 0; ++n) {
+      edges.clear();
+      product_.append_edges(open_[pending[n] - 1], edges, kAllIsOnStack);  // any way will do
+      for (const Edge& edge : edges) {
+        const std::uint32_t order = record_of(edge.node).order;
+        if (order < first || visits[order - first].before != 0) continue;
+        visits[order - first] = {pending[n], edge.choice};
+        pending.push_back(order);
       }
     }
-  }
-
-  /// For whom the graph waits after a step of `process`.
-  [[nodiscard]] std::uint32_t waits_after(const Node& node, Process process) const {
-    const bool is_idle = node.waits_for == 0 || node.waits_for > processes_.size();
-    if (is_idle) return is_marked(node) ? 1 : 0;
-    const Process awaited = processes_[node.waits_for - 1];
-    const bool has_step = std::any_of(
-        steps_.begin(), steps_.end(), [awaited](const Step<M>& step) { return step.process == awaited; });
-    return process == awaited || !has_step ? node.waits_for + 1 : node.waits_for;
+    const auto end = static_cast<std::ptrdiff_t>(choices.size());
+    std::uint32_t at = to;
+    do {
+      choices.insert(choices.begin() + end, visits[at - first].choice);
+      at = visits[at - first].before;
+    } while (at != from);
   }
 
   [[nodiscard]] std::size_t bytes() const {
-    return set_.bytes_after_insert() + frames_.capacity() * sizeof(Frame) + edges_.capacity() * sizeof(Edge);
+    return set_.bytes_after_insert() + frames_.capacity() * sizeof(Frame) + edges_.capacity() * sizeof(Edge) +
+           open_.capacity() * sizeof(Node) + parts_.capacity() * sizeof(Part);
   }
 
-  Exploration<M>& exploration_;
-  Successors<M> successors_;
-  CycleKind kind_;
-  std::vector<Process> processes_;  ///< for which the graph waits
-  Set set_;
+  Exploration<typename Product::Checked>& exploration_;
+  Product product_;
+  std::vector<Node> roots_;  ///< that were not entered yet
+  StateSet<Node, Record> set_;
   std::vector<Frame> frames_;
   std::vector<Edge> edges_;  ///< of all frames, one after the other
-  std::vector<Step<M>> steps_;
-  std::size_t inner_begin_ = 0;  ///< frames below this number are those of the outer search
+  std::vector<Node> open_;   ///< visited, in parts that the search has not left yet
+  std::vector<Part> parts_;
+  std::uint64_t transitions_ = 0;
 };
 
 }  // namespace hocket::model

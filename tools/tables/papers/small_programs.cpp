@@ -11,8 +11,9 @@
 
 #include "model/api/model.hpp"
 #include "model/api/options.hpp"
-#include "model/search/accepted_paths.hpp"
+#include "model/search/cycles.hpp"
 #include "model/search/exploration.hpp"
+#include "model/search/products.hpp"
 #include "scheduler/api/number_text.hpp"
 
 namespace papers {
@@ -142,7 +143,7 @@ class RepeatedSearch {
 
   bool finds_path() {
     exploration_.report.violations.clear();
-    hocket::model::AcceptedPaths<Product>(exploration_).run();
+    hocket::model::Cycles(exploration_, hocket::model::AutomatonProduct<Product>(exploration_)).run();
     return !exploration_.report.violations.empty();
   }
 
