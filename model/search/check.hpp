@@ -14,6 +14,7 @@
 #include <string_view>
 #include <utility>
 
+#include "../../scheduler/api/number_text.hpp"
 #include "../api/model.hpp"
 #include "../api/options.hpp"
 #include "../api/report.hpp"
@@ -21,6 +22,7 @@
 #include "../states/bit_states.hpp"
 #include "../states/flaws.hpp"
 #include "../states/recorded_states.hpp"
+#include "bounded_cycles.hpp"
 #include "breadth_first.hpp"
 #include "conclusion.hpp"
 #include "cycles.hpp"
@@ -128,23 +130,31 @@ Coverage search(Exploration<M>& exploration) {
   return coverage;
 }
 
-/// Looks for cycles that are errors, after a search that has met every state.
-/// Returns whether it has ended.
+/// Whether cycles are to be searched within a bound on preemptions.
+inline bool bounds_cycles(const Options& options) {
+  const bool counts_preemptions = options.strategy == "icb" || options.strategy == "bcs";
+  return counts_preemptions && options.max_preemptions != unbounded && !options.weak_fairness;
+}
+
+/// Looks for cycles that are errors: for all, after a search that has met every state, or within a bound on
+/// preemptions.
 template <Model M>
-bool search_cycles(Exploration<M>& exploration) {
-  const auto search_kind = [&](CycleKind kind) {
-    return Cycles(exploration, CycleProduct<M>(exploration, kind)).run();
+Coverage search_cycles(Exploration<M>& exploration) {
+  Coverage coverage;
+  const auto search = [&](const auto& product) {
+    if (!coverage.is_complete) return;
+    if (bounds_cycles(exploration.options)) {
+      const Coverage found = BoundedCycles(exploration, product).run();
+      coverage.is_complete = found.is_complete;
+      coverage.is_everything &= found.is_everything;
+    } else {
+      coverage.is_complete = Cycles(exploration, product).run();
+    }
   };
-  if constexpr (HasAcceptance<M>) {
-    if (!search_kind(CycleKind::accepting)) return false;
-  }
-  if constexpr (HasProgress<M>) {
-    if (!search_kind(CycleKind::without_progress)) return false;
-  }
-  if constexpr (HasAutomaton<M>) {
-    if (!Cycles(exploration, AutomatonProduct<M>(exploration)).run()) return false;
-  }
-  return true;
+  if constexpr (HasAcceptance<M>) search(CycleProduct<M>(exploration, CycleKind::accepting));
+  if constexpr (HasProgress<M>) search(CycleProduct<M>(exploration, CycleKind::without_progress));
+  if constexpr (HasAutomaton<M>) search(AutomatonProduct<M>(exploration));
+  return coverage;
 }
 
 /// Follows the path of Options::replay.
@@ -205,15 +215,22 @@ void check_for_model(const Options& options) {
   }
 }
 
-/// Notes what a reader of a pass has to know about the reduction of the product
-/// with the automaton.
+/// Notes what a reader of a pass has to know about the search for cycles.
 template <Model M>
-void note_reduction(Exploration<M>& exploration) {
+void note_search_of_cycles(Exploration<M>& exploration, const Coverage& coverage) {
+  const Options& options = exploration.options;
+  std::string& note = exploration.report.note;
+  const bool is_reduction_wanted = options.reduce && exploration.flaws.reduction == FlawedReduction::none;
+  if (bounds_cycles(options)) {
+    if (coverage.is_everything) return;
+    note = "cycles were searched for that need at most " + count_text(options.max_preemptions, "preemption") +
+           " on the way and in one round";
+    if (is_reduction_wanted) note += ", without a reduction";
+    return;
+  }
   if constexpr (HasAutomaton<M>) {
-    const bool was_wanted =
-        exploration.options.reduce && exploration.flaws.reduction == FlawedReduction::none;
-    if (was_wanted && !is_in_stutter_normal_form(exploration.model.automaton())) {
-      exploration.report.note =
+    if (is_reduction_wanted && !is_in_stutter_normal_form(exploration.model.automaton())) {
+      note =
           "the search for paths that the automaton accepts was not reduced, because that is sound only in "
           "stutter normal form; see stutter_normal_form()";
     }
@@ -229,10 +246,13 @@ void search_and_conclude(Exploration<M>& exploration) {
   try {
     coverage = search<kSearches>(exploration);
     if constexpr (HasAcceptance<M> || HasProgress<M> || HasAutomaton<M>) {
-      const bool has_met_all = coverage.is_complete && coverage.is_everything;
-      if (has_met_all && (report.violations.empty() || options.keep_going)) {
-        coverage.is_complete = search_cycles(exploration);
-        note_reduction(exploration);
+      const bool is_within_preemptions = bounds_cycles(options) && options.max_depth == 0;
+      const bool is_covered = coverage.is_complete && (coverage.is_everything || is_within_preemptions);
+      if (is_covered && (report.violations.empty() || options.keep_going)) {
+        const Coverage of_cycles = search_cycles(exploration);
+        coverage.is_complete = of_cycles.is_complete;
+        coverage.is_everything &= of_cycles.is_everything;
+        note_search_of_cycles(exploration, coverage);
       } else {
         report.note = "cycles were not searched for, because not every state was met";
       }

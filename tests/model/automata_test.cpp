@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -11,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "check_without_files.hpp"
+#include "random_lassos.hpp"
 #include "random_model.hpp"
 #include "random_models.hpp"
 #include "samples/models/peterson.hpp"
@@ -267,6 +269,43 @@ TEST(SearchesWithAutomata, FindAnAcceptedPathIfThereIsOne) {
   EXPECT_GT(smaller, 10);
   EXPECT_GT(missed_by_v0, 0);
   EXPECT_GT(missed_by_v1, 0);
+}
+
+TEST(SearchesWithAutomata, FindAnAcceptedPathWithinABoundIfThereIsOne) {
+  constexpr unsigned kMostPreemptions = 3;
+  std::set<unsigned> needed;
+  on_random_models([&](const RandomModel& random) {
+    const RandomModel model = random.without_failing_steps();
+    Automaton automaton = random_automaton();
+    if (*rc::gen::arbitrary<bool>()) automaton = stutter_normal_form(automaton);
+    const auto after_move = [&](const Node& node, const Move& move) {
+      std::vector<Node> nodes;
+      for (const Automaton::Edge& edge : automaton.edges) {
+        if (edge.from == node.second && edge.letter == node.first.value)
+          nodes.emplace_back(RandomModel::after(move, node.first), edge.to);
+      }
+      return nodes;
+    };
+    const auto is_accepting = [&](const Node& node) {
+      const auto& accepting = automaton.accepting;
+      return std::find(accepting.begin(), accepting.end(), node.second) != accepting.end();
+    };
+    const std::optional<unsigned> least = least_preemptions_of_lasso<Node>(
+        model, kMostPreemptions, {RandomModel::initial(), 0},
+        [](const Node& node) -> const State& { return node.first; }, after_move,
+        [](const Node& /*node*/) { return true; }, is_accepting);
+    if (least) needed.insert(*least);
+    for (unsigned bound = 0; bound <= kMostPreemptions; ++bound) {
+      for (const Options& options : {Options{.strategy = "bcs", .max_preemptions = bound, .reduce = true},
+               Options{.strategy = "icb", .store = Store::hash, .max_preemptions = bound}}) {
+        const Report report =
+            check_without_files<kBoth>("random", Watched<Labelled>{{model}, automaton}, options);
+        expect_report_within(report, bound, least);
+        if (report.failed()) expect_accepted_path(model, automaton, report.violations.front());
+      }
+    }
+  });
+  EXPECT_GE(needed.size(), 2);
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

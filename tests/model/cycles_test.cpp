@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "check_without_files.hpp"
+#include "random_lassos.hpp"
 #include "random_model.hpp"
 #include "random_models.hpp"
 #include "tests/support/folder.hpp"
@@ -162,12 +164,54 @@ void compare(const RandomModel& random, ViolationKind kind, const std::function<
   }
 }
 
+/// Returns the fewest preemptions of a cycle, if that is a few.
+template <typename M>
+std::optional<unsigned> compare_within_bounds(const RandomModel& random, ViolationKind kind,
+    const std::function<bool(const State&)>& allowed, const std::function<bool(const State&)>& wanted) {
+  constexpr unsigned kMostPreemptions = 3;
+  const M model{random.without_failing_steps()};
+  const std::optional<unsigned> least = least_preemptions_of_lasso<State>(
+      model, kMostPreemptions, M::initial(), [](const State& state) -> const State& { return state; },
+      [](const State& state, const Move& move) { return std::vector{RandomModel::after(move, state)}; },
+      allowed, wanted);
+  const bool is_cyclic = has_cycle(model, false, allowed, wanted);
+  for (unsigned bound = 0; bound <= kMostPreemptions; ++bound) {
+    for (const Options& options : {Options{.strategy = "bcs"},
+             Options{.strategy = "bcs", .store = Store::hash, .reduce = true}, Options{.strategy = "icb"}}) {
+      Options within = options;
+      within.max_preemptions = bound;
+      const Report report =
+          check_without_files<Searches::breadth_first | Searches::depth_first>("random", model, within);
+      expect_report_within(report, bound, least);
+      if (report.failed()) {
+        RC_ASSERT(report.violations.front().kind == kind);
+        expect_cycle(model, report.violations.front(), allowed, wanted);
+      } else if (is_cyclic) {
+        RC_ASSERT(report.verdict == Verdict::passed_within_bound);
+      }
+    }
+  }
+  return least;
+}
+
 TEST(SearchesForCycles, FindAnAcceptingCycleIfThereIsOne) {
   on_random_models([](const RandomModel& model) {
     const auto is_any = [](const State& /*state*/) { return true; };
     const auto is_accepting = [&](const State& state) { return state.value == model.forbidden; };
     compare<AcceptingModel>(model, ViolationKind::acceptance_cycle, is_any, is_accepting);
   });
+}
+
+TEST(SearchesForCycles, FindAnAcceptingCycleWithinABoundIfThereIsOne) {
+  std::set<unsigned> needed;
+  on_random_models([&](const RandomModel& model) {
+    const auto is_any = [](const State& /*state*/) { return true; };
+    const auto is_accepting = [&](const State& state) { return state.value == model.forbidden; };
+    const auto least =
+        compare_within_bounds<AcceptingModel>(model, ViolationKind::acceptance_cycle, is_any, is_accepting);
+    if (least) needed.insert(*least);
+  });
+  EXPECT_GE(needed.size(), 2);
 }
 
 TEST(SearchesForCycles, FindACycleWithoutProgressIfThereIsOne) {
@@ -177,15 +221,49 @@ TEST(SearchesForCycles, FindACycleWithoutProgressIfThereIsOne) {
   });
 }
 
-TEST(SearchesForCycles, AreLeftOutAndThatIsSaidIfABoundLeavesOutStates) {
+TEST(SearchesForCycles, FindACycleWithoutProgressWithinABoundIfThereIsOne) {
+  std::set<unsigned> needed;
+  on_random_models([&](const RandomModel& model) {
+    const auto is_no_progress = [&](const State& state) { return state.value != model.forbidden; };
+    const auto least = compare_within_bounds<ProgressModel>(
+        model, ViolationKind::progress_cycle, is_no_progress, is_no_progress);
+    if (least) needed.insert(*least);
+  });
+  EXPECT_GE(needed.size(), 2);
+}
+
+TEST(SearchesForCycles, CountThePreemptionsOfOneRoundFromWhereThePathBegan) {
+  ProgressModel model;  // two processes pass a value to and fro, and each could do something else
+  model.moves = {{0, 0, 0, 0, 1}, {0, 0, 1, 1}, {1, 0, 0, 1, 0}, {1, 0, 1, 0}};
+  for (unsigned bound = 0; bound <= 1; ++bound) {
+    const Report report = check_without_files<Searches::breadth_first | Searches::depth_first>(
+        "to and fro", model, {.strategy = "bcs", .max_preemptions = bound});
+    EXPECT_EQ(report.failed(), bound == 1);
+    for (const Violation& violation : report.violations) EXPECT_EQ(violation.path.size(), 2);
+  }
+}
+
+TEST(SearchesForCycles, SayWhatABoundHasLeftOut) {
   AcceptingModel model;
-  model.moves = {{0, 0, 1}, {0, 1, 0}, {1, 0, 1}};
-  model.forbidden = 0;
-  const Report bounded = check_without_files<Searches::breadth_first>(
-      "bounded", model, {.strategy = "icb", .max_preemptions = 0});
-  EXPECT_EQ(bounded.verdict, Verdict::passed_within_bound);
-  EXPECT_EQ(bounded.note, "cycles were not searched for, because not every state was met");
-  EXPECT_TRUE(check_without_files<Searches::breadth_first>("unbounded", model).failed());
+  model.moves = {{0, 0, 1, {}, 1}, {0, 1, 2, {}, 0}, {1, 0, 1, 1, 2}, {2, 0, 0, 2}};
+  model.forbidden = 2;
+  const auto run = [&](const Options& options) {
+    return check_without_files<Searches::breadth_first | Searches::depth_first>("bounded", model, options);
+  };
+  const Report within = run({.strategy = "bcs", .max_preemptions = 0, .reduce = true});
+  EXPECT_EQ(within.verdict, Verdict::passed_within_bound);
+  EXPECT_EQ(within.note,
+      "cycles were searched for that need at most 0 preemptions on the way and in one round, without a "
+      "reduction");
+  for (const Options& left_out : {Options{.strategy = "icb", .max_preemptions = 0, .weak_fairness = true},
+           Options{.strategy = "bcs", .max_preemptions = 0, .max_depth = 1}}) {
+    const Report report = run(left_out);
+    EXPECT_EQ(report.verdict, Verdict::passed_within_bound);
+    EXPECT_EQ(report.note, "cycles were not searched for, because not every state was met");
+  }
+  const Report found = run({.strategy = "icb", .max_preemptions = 1});
+  EXPECT_EQ(found.verdict, Verdict::failed);
+  EXPECT_EQ(found.violations.front().preemptions, 1);
 }
 
 }  // namespace
