@@ -36,7 +36,7 @@ enum class Timeouts : std::uint8_t {
 
 /// If a search meets a schedule in which yielding threads run forever and starve other threads, it starts
 /// over with `fair` set, provided that the strategy can search fairly. The fair search leaves out no schedule
-/// that terminates, except with "dfs" and "idfs", whose reports say so.
+/// that terminates, except with "dfs", "idfs" and "best-first".
 struct Options {
   std::string strategy = "auto";           ///< see docs/strategies.md
   unsigned max_preemptions = 2;            ///< the last bound searched, for strategies with bounds

@@ -19,6 +19,7 @@ std::unique_ptr<Strategy> make_icb_por(const Options& options);
 std::unique_ptr<Strategy> make_cb_por(const Options& options);
 std::unique_ptr<Strategy> make_delay(const Options& options);
 std::unique_ptr<Strategy> make_dpor(const Options& options);
+std::unique_ptr<Strategy> make_best_first(const Options& options);
 std::unique_ptr<Strategy> make_mix(const Options& options);
 std::unique_ptr<Strategy> make_pos(const Options& options);
 std::unique_ptr<Strategy> make_pct(const Options& options);
@@ -105,6 +106,12 @@ std::span<const StrategyInfo> strategies() {
           .what = "depth first, every class once, hardly any memory",
           .use = choice,
           .make = make_dpor},
+      {.name = "best-first",
+          .what = "rarest kind of switch first, every schedule once",
+          .use = choice,
+          .can_be_fair = true,
+          .can_be_sealed = true,
+          .make = make_best_first},
       with_all_options("mix", "pos, pct, urw, sticky and random in turns", choice, make_mix),
       with_all_options(
           "pos", "random priorities of operations, drawn again at conflicts", part_of_mix, make_pos),

@@ -74,7 +74,7 @@ TEST(NoPreemption, DoesNotHinderABlock) {
 // more.
 TEST(NoPreemption, AroundWhatBlocksHasTheSameClassesUnderEveryStrategy) {
   for (const char* strategy :
-      {"icb", "dfs", "idfs", "delay", "hb-cache", "icb-por", "cb-por", "cb-por-basic"}) {
+      {"icb", "dfs", "idfs", "best-first", "delay", "hb-cache", "icb-por", "cb-por", "cb-por-basic"}) {
     const Report report = explored(
         [] {
           atomic<int> x{0};

@@ -101,7 +101,7 @@ TEST(AFairSearch, OfAPollingThreadComesToTheEndOfEachBound) {
 
 // There is no end to the schedules of a loop that polls, so they leave some out.
 TEST(AFairSearch, WithoutPricesSaysThatItIsASample) {
-  for (const char* strategy : {"dfs", "idfs"}) {
+  for (const char* strategy : {"dfs", "idfs", "best-first"}) {
     for (const auto& body : {poll_under_a_mutex, spin_with_a_yield}) {
       const Report report = explore("polls", body, fairly(strategy));
       EXPECT_EQ(report.verdict, Verdict::passed_sample) << report;
@@ -122,7 +122,7 @@ TEST(AFairSearch, WhereNobodyIsHeldBackPassesAsAnyOther) {
         },
         [&] { x.store(3); });
   };
-  for (const char* strategy : {"icb", "dfs", "idfs", "delay"}) {
+  for (const char* strategy : {"icb", "dfs", "idfs", "best-first", "delay"}) {
     Options options = fairly(strategy);
     options.max_preemptions = unbounded;
     const Report report = explore("yields once", body, options);
@@ -171,7 +171,7 @@ TEST(AFairSearch, LosesNothingThatComesToAnEnd) {
 }
 
 TEST(AFairSearch, ThatLosesSomethingThatComesToAnEndDoesNotPass) {
-  for (const char* strategy : {"dfs", "idfs"}) {
+  for (const char* strategy : {"dfs", "idfs", "best-first"}) {
     Options options = quietly(strategy);
     options.max_steps = 1000;
     const Report report = explore("looks", look_after_two_yields, options);

@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 /// is time for; the others do not claim that there is.
 void expect_that_time_passes(const std::function<void()>& body) {
   for (const char* strategy :
-      {"icb", "dfs", "idfs", "delay", "random", "pct", "pos", "urw", "sticky", "mix"}) {
+      {"icb", "dfs", "idfs", "best-first", "delay", "random", "pct", "pos", "urw", "sticky", "mix"}) {
     Options options = quietly(strategy);
     options.max_executions = 1000;
     options.max_steps = 5000;

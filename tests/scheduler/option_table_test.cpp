@@ -57,8 +57,9 @@ TEST(OptionTable, NamesEachOptionOnce) {
 
 TEST(OptionTable, ListsStrategiesByWhatTheyAreFor) {
   EXPECT_EQ(option("strategy").help,
-      "what decides which schedule comes next: auto, icb, hb-cache, icb-por, cb-por, delay, dpor and mix; "
-      "parts of mix: pos, pct, urw, sticky and random; for comparison: dfs, idfs, dfs-sleep and "
+      "what decides which schedule comes next: auto, icb, hb-cache, icb-por, cb-por, delay, dpor, best-first "
+      "and "
+      "mix; parts of mix: pos, pct, urw, sticky and random; for comparison: dfs, idfs, dfs-sleep and "
       "cb-por-basic");
 }
 

@@ -157,7 +157,7 @@ TEST(ASealedSearch, IsRefusedToStrategiesThatWouldMissSchedules) {
     EXPECT_THAT(complaint_about(sealing("add", with(strategy))),
         HasSubstr(std::string("hocket: ") + strategy + " cannot leave out the preemptions of some code"));
   }
-  for (const char* const strategy : {"auto", "icb", "hb-cache", "delay", "mix", "dfs", "idfs"})
+  for (const char* const strategy : {"auto", "icb", "hb-cache", "delay", "best-first", "mix", "dfs", "idfs"})
     EXPECT_EQ(complaint_about(sealing("add_in_two", with(strategy))), "") << strategy;
 }
 

@@ -480,6 +480,66 @@ TEST(Idfs, FindsWhatDiffersEarlyBeforeWhatDiffersLate) {
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
+// best-first
+
+// Bounds have all schedules with fewer preemptions before it, and all places for as many.
+TEST(BestFirst, ComesToStrictTurnsSoonerThanABoundDoes) {
+  const auto executions_of = [](const char* strategy) {
+    const Report report = explore(
+        "turns",
+        [] {
+          constexpr unsigned kTurns = 12;
+          atomic<int> x{0};
+          unsigned in_turn = 0;
+          in_parallel_each(2, [&](unsigned n) {
+            for (unsigned turn = n; turn < kTurns; turn += 2) {
+              x.fetch_add(1);
+              if (in_turn == turn) ++in_turn;
+            }
+          });
+          check(in_turn < kTurns);
+        },
+        with(strategy));
+    EXPECT_TRUE(report.failed()) << strategy << report;
+    return report.executions;
+  };
+  EXPECT_LT(executions_of("best-first"), executions_of("icb") / 2);
+  EXPECT_LT(executions_of("best-first"), executions_of("dpor"));
+}
+
+// If it tried one kind of switch only, it would add the same one at all places first.
+TEST(BestFirst, TriesEachKindOfSwitchBeforeItTriesOneAgain) {
+  const auto executions_until = [](int object) {
+    const Report report = explore(
+        "many steps",
+        [object] {
+          std::array<atomic<int>, 3> objects{};
+          in_parallel(
+              [&] {
+                for (auto& each : objects)
+                  for (int n = 0; n < 10; ++n) each.fetch_add(1);
+              },
+              [&] {
+                const int seen = objects[static_cast<std::size_t>(object)].load();
+                check(seen == 0 || seen == 10);
+              });
+        },
+        with("best-first"));
+    EXPECT_TRUE(report.failed()) << report;
+    return report.executions;
+  };
+  for (const int object : {0, 1, 2}) EXPECT_LE(executions_until(object), 9U) << object;
+}
+
+TEST(BestFirst, PassesEveryScheduleAndNamesNoBound) {
+  const Report report = explore("increments", three_threads_of_three_increments_of_two, with("best-first"));
+  EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
+  EXPECT_EQ(report.executions,
+      explore("increments", three_threads_of_three_increments_of_two, with("dfs")).executions);
+  EXPECT_TRUE(report.bounds.empty());
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
 // Samples
 
 TEST(Pct, RunsTheSameExecutionsForTheSameSeed) {

@@ -17,7 +17,7 @@ namespace {
 using ::testing::HasSubstr;
 
 constexpr const char* kComplete[] = {
-    "icb", "dfs", "idfs", "hb-cache", "icb-por", "cb-por", "cb-por-basic", "dpor", "dfs-sleep"};
+    "icb", "dfs", "idfs", "best-first", "hb-cache", "icb-por", "cb-por", "cb-por-basic", "dpor", "dfs-sleep"};
 
 Options exhaustively_by(const char* strategy) {
   return with(strategy, unbounded);

@@ -26,8 +26,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
 
-constexpr std::array kCompleteStrategies{
-    "icb", "dfs", "idfs", "delay", "hb-cache", "icb-por", "cb-por", "cb-por-basic", "dpor", "dfs-sleep"};
+constexpr std::array kCompleteStrategies{"icb", "dfs", "idfs", "best-first", "delay", "hb-cache", "icb-por",
+    "cb-por", "cb-por-basic", "dpor", "dfs-sleep"};
 
 TEST(ATimedWaitOnACondition, MayRunOutWhileSomebodyHoldsTheMutexAndSetsWhatIsWaitedFor) {
   EXPECT_THAT(outcomes_by_bound([] { return wait_for_a_while<mutex, condition_variable, thread>(); }),

@@ -26,8 +26,8 @@ namespace unmodified {
 
 namespace {
 
-constexpr const char* kStrategies[] = {
-    "dfs", "icb", "idfs", "dpor", "dfs-sleep", "hb-cache", "icb-por", "cb-por", "cb-por-basic", "delay"};
+constexpr const char* kStrategies[] = {"dfs", "icb", "idfs", "best-first", "dpor", "dfs-sleep", "hb-cache",
+    "icb-por", "cb-por", "cb-por-basic", "delay"};
 
 __extension__ using Wide = unsigned __int128;
 

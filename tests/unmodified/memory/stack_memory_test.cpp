@@ -40,8 +40,8 @@ using hocket::test::Right;
 using hocket::test::Wrong;
 
 /// All that claim to be complete.
-constexpr const char* kStrategies[] = {
-    "icb", "dfs", "idfs", "dpor", "dfs-sleep", "hb-cache", "icb-por", "cb-por", "cb-por-basic", "delay"};
+constexpr const char* kStrategies[] = {"icb", "dfs", "idfs", "best-first", "dpor", "dfs-sleep", "hb-cache",
+    "icb-por", "cb-por", "cb-por-basic", "delay"};
 
 /// What functions below have among their local variables. What comes first in it lies deep in the frame,
 /// where the calls that follow the return do not come.

@@ -22,8 +22,8 @@ namespace {
 using hocket::FailureKind;
 
 /// All that claim to be complete.
-constexpr const char* kStrategies[] = {
-    "icb", "dfs", "idfs", "dpor", "dfs-sleep", "hb-cache", "icb-por", "cb-por", "cb-por-basic", "delay"};
+constexpr const char* kStrategies[] = {"icb", "dfs", "idfs", "best-first", "dpor", "dfs-sleep", "hb-cache",
+    "icb-por", "cb-por", "cb-por-basic", "delay"};
 
 struct PosixMutex {
   pthread_mutex_t object;
