@@ -29,11 +29,17 @@ expect 0 'had to wait' "$tables" samples --table characteristics "${tiny[@]}"
 expect 0 '| Bluetooth driver | looks before it counts |' "$tables" samples --table bugs "${tiny[@]}"
 expect 0 '(100.0 %)' "$tables" samples --table coverage --time-limit 1m --sample file-system
 expect 0 '| cb-por   |     1 |         62 |' "$tables" samples --table searches --time-limit 1m --max-bound 1 --sample bluetooth-driver
+# Its numbers are counts, so they are those of the page.
+"$tables" samples --table strategies --sample file-system --sample transaction-manager | grep -E '^\| (file|trans)' >strategies.md
+[[ $(wc -l <strategies.md) -eq 5 ]] || fail 'there should be five bugs'
+while read -r line; do
+  tr -s ' ' <"$project/docs/tables.md" | grep -qxF "$line" || fail "docs/tables.md has another row: $line"
+done < <(tr -s ' ' <strategies.md)
 expect 0 '| bound | icb, size 3 | cb-por, size 3 |' "$tables" samples --table queue "${tiny[@]}"
 # A search that its limit has stopped does not pass for a complete one.
 expect 0 '| > ' "$tables" samples --table searches --time-limit 1ms --max-bound 4 --sample channel
 expect 0 '> ' "$tables" samples --table coverage --time-limit 1ms --sample channel
-for heading in 'The samples' 'Bugs by bound' 'The work-stealing queue' 'Coverage by bound' 'What searches cost'; do
+for heading in 'The samples' 'Bugs by bound' 'Executions until a bug is found' 'The work-stealing queue' 'Coverage by bound' 'What searches cost'; do
   expect 0 "## $heading" "$tables" samples "${tiny[@]}"
 done
 expect 0 '--time-limit' "$tables" samples --help

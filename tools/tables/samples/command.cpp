@@ -20,9 +20,10 @@ namespace {
 
 constexpr unsigned kMostBound = 100;
 
-constexpr std::array<Table, 5> kAll{{
+constexpr std::array<Table, 6> kAll{{
     {"characteristics", "The samples", print_characteristics},
     {"bugs", "Bugs by bound", print_bugs},
+    {"strategies", "Executions until a bug is found", print_strategies},
     {"queue", "The work-stealing queue with and without reduction", print_queue},
     {"coverage", "Coverage by bound", print_coverage},
     {"searches", "What searches cost", print_searches},
@@ -40,7 +41,9 @@ void add_samples(CLI::App& program) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App& command = *program.add_subcommand("samples", "Tables of what real runs of the samples do");
   const std::map<std::string, double> units{{"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}};
-  command.add_option("--table", arguments->tables, "characteristics, bugs, queue, coverage, searches, all")
+  command
+      .add_option(
+          "--table", arguments->tables, "characteristics, bugs, strategies, queue, coverage, searches, all")
       ->type_name("NAME");
   command.add_option("--sample", arguments->samples, "this program alone; the queue's table has its own")
       ->type_name("NAME");
@@ -58,6 +61,7 @@ void add_samples(CLI::App& program) {
     const std::vector<Table> chosen =
         chosen_by_name("table", std::span<const Table>(kAll), arguments->tables);
     arguments->request.programs = measure::programs_named(arguments->samples);
+    arguments->request.small_bugs = arguments->samples.empty();
     print_tables(chosen, arguments->request);
   });
 }

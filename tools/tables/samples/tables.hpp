@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <limits>
 #include <span>
@@ -18,6 +19,7 @@ namespace tables {
 /// The input of a table, and limits for its searches.
 struct Request {
   std::vector<samples::SampleProgram> programs;
+  bool small_bugs = true;  ///< whether the table of strategies has those, too
   double seconds = 20;     ///< wall time after which a search is stopped
   unsigned max_bound = 4;  ///< the last bound searched, by tables that have one
 };
@@ -56,6 +58,13 @@ struct QueueVariant {
 };
 std::span<const QueueVariant> queue_variants();
 
+/// A program that is there for its bug alone.
+struct SmallBug {
+  const char* name;
+  std::function<void()> body;
+};
+std::vector<SmallBug> small_bugs();
+
 struct Table {
   const char* name;
   const char* title;
@@ -64,6 +73,7 @@ struct Table {
 
 void print_characteristics(const Request& request, std::ostream& out);
 void print_bugs(const Request& request, std::ostream& out);
+void print_strategies(const Request& request, std::ostream& out);
 void print_queue(const Request& request, std::ostream& out);
 void print_coverage(const Request& request, std::ostream& out);
 void print_searches(const Request& request, std::ostream& out);
