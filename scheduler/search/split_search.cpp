@@ -263,7 +263,9 @@ void Search::tell_of_part() {
 bool Search::join() {
   Joined joined;
   bool is_passed_on = false;
-  strategy_ = make_strategy(options_);
+  Options to_follow = options_;  // without what would be remembered of schedules that were found by others
+  if (to_follow.strategy == "auto" || to_follow.strategy == "hb-cache") to_follow.strategy = "icb";
+  strategy_ = make_strategy(to_follow);
   while (jobs_->any_runs()) {
     for (JobEnd& end : jobs_->wait()) take_end_of(std::move(end), joined);
     if (was_interrupted() && !std::exchange(is_passed_on, true)) jobs_->pass_on(interrupting_signal());
