@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "automaton.hpp"
+#include "property.hpp"
 
 namespace hocket::model {
 
@@ -71,6 +72,8 @@ using StateOf = std::remove_cvref_t<decltype(std::declval<const M&>().initial())
 ///   bool progress(const State&) const;         a cycle without such a state is an error
 ///   Automaton automaton() const;               an infinite path that it accepts is an error
 ///   Automaton::Letter letter(const State&) const;   what the automaton reads in the state
+///   auto property() const;                     leads_to() and its like, in place of automaton() and letter():
+///                                              a path that violates it is an error, also one that ends
 ///   State canonical(const State&) const;       one representative of all states that are symmetric to it
 ///   std::uint64_t hash(const State&) const;    equal for equal states
 ///   std::string print(const State&) const;     the state as text, for paths
@@ -99,7 +102,13 @@ concept HasProgress = requires(const M& model, const StateOf<M>& state) {
   { model.progress(state) } -> std::convertible_to<bool>;
 };
 template <typename M>
-concept HasAutomaton = requires(const M& model, const StateOf<M>& state) {
+concept HasProperty = requires(const M& model, const StateOf<M>& state) {
+  { model.property().name() } -> std::convertible_to<std::string_view>;
+  { model.property().automaton() } -> std::same_as<Automaton>;
+  { model.property().letter(state) } -> std::convertible_to<Automaton::Letter>;
+};
+template <typename M>
+concept HasAutomaton = HasProperty<M> || requires(const M& model, const StateOf<M>& state) {
   { model.automaton() } -> std::same_as<Automaton>;
   { model.letter(state) } -> std::convertible_to<Automaton::Letter>;
 };
@@ -119,5 +128,23 @@ template <typename M>
 concept HasProcessNames = requires(const M& model) {
   { model.process_name(Process{}) } -> std::convertible_to<std::string>;
 };
+
+/// The automaton that reads the paths of the model, and the letter of a state for it.
+template <Model M>
+requires HasAutomaton<M> Automaton automaton_of(const M& model) {
+  if constexpr (HasProperty<M>) {
+    return model.property().automaton();
+  } else {
+    return model.automaton();
+  }
+}
+template <Model M>
+requires HasAutomaton<M> Automaton::Letter letter_of(const M& model, const StateOf<M>& state) {
+  if constexpr (HasProperty<M>) {
+    return model.property().letter(state);
+  } else {
+    return model.letter(state);
+  }
+}
 
 }  // namespace hocket::model

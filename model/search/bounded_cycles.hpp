@@ -241,8 +241,8 @@ class BoundedCycles {
     const std::size_t steps_of_round = choices.size();
     prepend(ways_, way);
     std::reverse(choices.begin(), choices.end());
-    exploration_.violated(
-        product_.kind(), choices, round.back().preemptions, choices.size() - steps_of_round);
+    const std::size_t cycle_begin = choices.size() - steps_of_round;
+    report_cycle(exploration_, product_.kind(), std::move(choices), round.back().preemptions, cycle_begin);
     return true;
   }
 

@@ -222,14 +222,14 @@ void note_search_of_cycles(Exploration<M>& exploration, const Coverage& coverage
   std::string& note = exploration.report.note;
   const bool is_reduction_wanted = options.reduce && exploration.flaws.reduction == FlawedReduction::none;
   if (bounds_cycles(options)) {
-    if (coverage.is_everything) return;
+    if (coverage.is_everything || !exploration.report.violations.empty()) return;
     note = "cycles were searched for that need at most " + count_text(options.max_preemptions, "preemption") +
            " on the way and in one round";
     if (is_reduction_wanted) note += ", without a reduction";
     return;
   }
   if constexpr (HasAutomaton<M>) {
-    if (is_reduction_wanted && !is_in_stutter_normal_form(exploration.model.automaton())) {
+    if (is_reduction_wanted && !is_in_stutter_normal_form(automaton_of(exploration.model))) {
       note =
           "the search for paths that the automaton accepts was not reduced, because that is sound only in "
           "stutter normal form; see stutter_normal_form()";
@@ -285,6 +285,12 @@ Report check_by(std::string_view name, const M& model, Options options, const Fl
   static_assert(
       HasAutomaton<M> || !requires { model.automaton(); },
       "a model with automaton() needs letter(const State&)");
+  static_assert(
+      HasProperty<M> || !requires { model.property(); },
+      "property() of a model has to return leads_to() or its like, of predicates that take a const State&");
+  static_assert(
+      !HasProperty<M> || !requires { model.automaton(); },
+      "a model has either property() or automaton(): check it twice");
   check_for_model<M>(options);
   assert(!flaws.forgets_processes || options.strategy == "bcs");
   assert(!flaws.never_revisits || options.strategy == "depth");

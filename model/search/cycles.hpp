@@ -139,7 +139,7 @@ class Cycles {
     if (accepting != first) append_way(first, first, accepting, choices);
     const std::size_t cycle_begin = choices.size();
     append_way(first, accepting, accepting, choices);
-    exploration_.violated(product_.kind(), choices, 0, cycle_begin);
+    report_cycle(exploration_, product_.kind(), std::move(choices), 0, cycle_begin);
   }
 
   /// Appends the choices of a shortest way of at least one step between two open nodes, through open nodes

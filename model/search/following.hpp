@@ -22,6 +22,17 @@ namespace hocket::model {
 template <Model M>
 std::optional<std::string> follow_cycle(Exploration<M>& exploration,
     const std::vector<std::uint32_t>& choices, const std::vector<StateOf<M>>& states, unsigned preemptions) {
+  if constexpr (HasProperty<M>) {
+    std::vector<Step<M>> steps;
+    Successors<M>(exploration.model, exploration.options).append(states.back(), steps);
+    if (steps.empty()) {
+      std::vector<Automaton::Letter> word;
+      for (const StateOf<M>& state : states) word.push_back(letter_of(exploration.model, state));
+      if (!accepts(automaton_of(exploration.model), word, word.size() - 1)) return std::string();
+      exploration.add_violation(ViolationKind::accepted_path, choices, preemptions, choices.size());
+      return std::nullopt;
+    }
+  }
   const auto begin = std::find(states.begin(), states.end() - 1, states.back());
   if (begin == states.end() - 1) return "its last step does not lead back to a state of the path any more";
   const auto cycle_begin = static_cast<std::size_t>(begin - states.begin());
@@ -46,10 +57,10 @@ std::optional<std::string> follow_cycle(Exploration<M>& exploration,
   if constexpr (HasAutomaton<M>) {
     std::vector<Automaton::Letter> word;
     for (auto state = states.begin(); state != states.end() - 1; ++state)
-      word.push_back(exploration.model.letter(*state));
+      word.push_back(letter_of(exploration.model, *state));
     // The cycle that was saved need not begin at the first state that is like the last one.
     for (std::size_t n = cycle_begin; n < word.size(); ++n) {
-      if (states[n] != states.back() || !accepts(exploration.model.automaton(), word, n)) continue;
+      if (states[n] != states.back() || !accepts(automaton_of(exploration.model), word, n)) continue;
       exploration.add_violation(ViolationKind::accepted_path, choices, preemptions, n);
       return std::nullopt;
     }

@@ -39,6 +39,7 @@ std::string process_name(const M& model, Process process) {
 inline std::string repeats(const Violation& violation) {
   const std::size_t first = violation.cycle_begin + 1;
   const std::size_t last = violation.path.size();
+  if (first > last) return "it ends in a state in which no process can take a step";
   if (first == last) return "step " + std::to_string(first) + " repeats for ever";
   return "steps " + std::to_string(first) + " to " + std::to_string(last) + " repeat for ever";
 }
@@ -128,7 +129,10 @@ void set_message(
       violation.message = "a cycle without a progress state: " + repeats(violation);
       break;
     case ViolationKind::accepted_path:
-      violation.message = "a path that the automaton accepts: " + repeats(violation);
+      violation.message = "a path that the automaton accepts: ";
+      if constexpr (HasProperty<M>)
+        violation.message = "a path that violates " + std::string(model.property().name()) + "(): ";
+      violation.message += repeats(violation);
       break;
     case ViolationKind::step: {
       if (choices.back() != kNoStep) break;

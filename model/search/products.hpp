@@ -23,6 +23,14 @@ struct ProductEdge {
   Process process;       ///< that takes it
 };
 
+/// Reports a path of a product. What it adds to paths that end is no step of the model.
+template <Model M>
+void report_cycle(Exploration<M>& exploration, ViolationKind kind, std::vector<std::uint32_t> choices,
+    unsigned preemptions, std::size_t cycle_begin) {
+  std::erase(choices, kNoStep);
+  exploration.violated(kind, choices, preemptions, std::min(cycle_begin, choices.size()));
+}
+
 /// For a search without a reduction: see append_edges().
 inline constexpr auto kAllIsOnStack = [](const auto& /*node*/) { return true; };
 
@@ -134,7 +142,8 @@ class CycleProduct {
   std::vector<Step<M>> steps_;
 };
 
-/// The model and the automaton that reads its letters.
+/// The model and the automaton that reads its letters. Properties are about paths that end, too: their last
+/// state is read for ever.
 ///
 /// With a reduction, the steps of one process are explored alone where all of them are local and none leads
 /// back to the search stack. What that must depend on is the subject of Siegel, What's Wrong with On-the-Fly
@@ -155,7 +164,7 @@ class AutomatonProduct {
   explicit AutomatonProduct(const Exploration<M>& exploration)
       : model_(exploration.model),
         successors_(exploration.model, exploration.options),
-        automaton_(exploration.model.automaton()),
+        automaton_(automaton_of(exploration.model)),
         reduction_(reduction_for(exploration, automaton_)) {}
 
   [[nodiscard]] static ViolationKind kind() { return ViolationKind::accepted_path; }
@@ -177,13 +186,18 @@ class AutomatonProduct {
   template <class IsOnStack>
   void append_edges(const Node& node, std::vector<ProductEdge<Node>>& edges, IsOnStack is_on_stack) {
     targets_.clear();
-    const Automaton::Letter letter = model_.letter(node.state);
+    const Automaton::Letter letter = letter_of(model_, node.state);
     for (const Automaton::Edge& edge : automaton_.edges) {
       if (edge.from == node.at && edge.letter == letter) targets_.push_back(edge.to);
     }
     steps_.clear();
     if (targets_.empty()) return;
     successors_.append_representatives(node.state, steps_);
+    if (HasProperty<M> && steps_.empty()) {
+      for (const Automaton::State target : targets_)
+        edges.push_back({{node.state, target}, kNoStep, Process{}});
+      return;
+    }
     const auto process_alone_to = [&](std::span<const Automaton::State> targets) {
       return process_alone(letter, targets, is_on_stack);
     };
@@ -226,7 +240,7 @@ class AutomatonProduct {
   Process process_alone(
       Automaton::Letter letter, std::span<const Automaton::State> targets, IsOnStack is_on_stack) {
     const auto leads_back = [&](const Step<M>& step) {
-      if (model_.letter(step.next) != letter)
+      if (letter_of(model_, step.next) != letter)
         throw ModelError(
             "a step that the model calls local changes letter(), so other processes can notice it");
       return std::any_of(targets.begin(), targets.end(), [&](Automaton::State target) {

@@ -61,7 +61,7 @@ std::uint64_t what_follows(const M& model, const StateOf<M>& state, unsigned dep
   if constexpr (HasEnds<M>) add(model.may_end(state) ? 1 : 0);
   if constexpr (HasAcceptance<M>) add(model.accepting(state) ? 1 : 0);
   if constexpr (HasProgress<M>) add(model.progress(state) ? 1 : 0);
-  if constexpr (HasAutomaton<M>) add(model.letter(state));
+  if constexpr (HasAutomaton<M>) add(letter_of(model, state));
   if (depth == 0) return result;
   std::vector<std::uint64_t> after;
   for (const auto& step : successors_of(model, state))
@@ -105,7 +105,8 @@ requires HasSymmetry<M> std::string symmetry_error(const M& model, const StateOf
     if constexpr (HasProgress<M>)
       demand(model.progress(next) == model.progress(canonical), "differ in progress()");
     if constexpr (HasAutomaton<M>)
-      demand(model.letter(next) == model.letter(canonical), "differ in letter()");
+      demand(letter_of(model, next) == letter_of(model, canonical),
+          HasProperty<M> ? "differ in property()" : "differ in letter()");
     if (next == canonical) continue;
     const std::vector<State> its = representatives(next);
     const std::vector<State> theirs = representatives(canonical);

@@ -15,6 +15,8 @@ void add_models(CLI::App& program);
 void add_coverage(CLI::App& program);
 /// `states`: how many states models have that Spin has, too. tools/compare-with-spin runs it.
 void add_states(CLI::App& program);
+/// `paths`: which paths violate which properties. The script runs this, too.
+void add_paths(CLI::App& program);
 /// `papers`: the page docs/papers.md.
 void add_papers(CLI::App& program);
 

@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
   tables::add_models(program);
   tables::add_coverage(program);
   tables::add_states(program);
+  tables::add_paths(program);
   tables::add_papers(program);
   try {
     program.parse(argc, argv);
