@@ -64,7 +64,7 @@ class Jobs {
 
   /// Which job this process is: from 1; 0: it has made them.
   [[nodiscard]] unsigned index() const { return index_; }
-  /// The least number of executions after which a job has failed, if any has.
+  /// The least number of executions after which a job has failed; the greatest number there is: none has.
   [[nodiscard]] std::uint64_t first_failure() const;
   void note_executions(std::uint64_t count) const;
   /// Ends this process, which is a job, after it has told this.

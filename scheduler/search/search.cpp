@@ -221,7 +221,9 @@ bool Search::explore_with_strategy() {
   const ExecutionsEnd end = run_executions(*strategy_, run, options, visitor);
   if (visitor.has_split()) return is_joined_;
   if (work_ != nullptr && (is_over_ || is_over_for_all())) {
-    for (unsigned bound = 0; bound < strategy_->bound(); ++bound) bound_report(bound).complete = true;
+    // A job that waited at a bound may not have learned that all have done it.
+    const unsigned bounds_done = std::max(strategy_->bound(), work_->bound());
+    for (unsigned bound = 0; bound < bounds_done; ++bound) bound_report(bound).complete = true;
   } else if (end == ExecutionsEnd::exhausted) {
     if (!cut_short_rightly()) return false;
     for (BoundReport& bound : report_.bounds) bound.complete = true;

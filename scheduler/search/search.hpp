@@ -72,7 +72,8 @@ class Search {
   /// shares_work(); and otherwise true when all have ended: is_joined_, or the search has to begin anew.
   [[nodiscard]] bool split();
   [[nodiscard]] bool begin_to_share(unsigned jobs);
-  [[nodiscard]] std::size_t memory_for_classes() const;
+  /// Throws std::system_error.
+  [[nodiscard]] std::shared_ptr<SharedStates> table_for_classes() const;
   void become_job();
   /// In a job that goes on with what the search has begun: it tells what comes from now on.
   void go_on_as_job(unsigned index);

@@ -77,10 +77,11 @@ struct Search::Joined {
 
 bool Search::may_be_split() const {
   const unsigned count = Jobs::count_of(options_.jobs);
-  if (count == 1 || is_job() || options_.shard || !options_.replay.empty()) return false;
+  if (count == 1 || is_job() || !options_.replay.empty()) return false;
   const auto is_prevented = [&]() -> std::string {
     const StrategyInfo& info = strategy_info(options_.strategy);
     if (!strategy_->is_sampling() && !info.can_share_work) return options_.strategy + " cannot be split";
+    if (options_.shard) return "it is a shard itself";
     if (exploration_.makes_children()) return "each execution runs in a process of its own";
     if (settings().coverage) return "it notes where threads meet";
     if (settings().all_tests) return "all tests share the time";
@@ -131,16 +132,26 @@ bool Search::split() {
   return true;
 }
 
-std::size_t Search::memory_for_classes() const {
-  if (options_.memory_limit != 0) return options_.memory_limit;
-  return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
-         static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+std::shared_ptr<SharedStates> Search::table_for_classes() const {
+  constexpr std::size_t kLeast = std::size_t{1} << 26U;
+  std::size_t memory = options_.memory_limit;
+  if (memory == 0)
+    memory = static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
+             static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  // The system may allow no reservation of more than it has, or than `ulimit -v` says.
+  for (;; memory /= 2) {
+    try {
+      return std::make_shared<SharedStates>(memory);
+    } catch (const std::system_error&) {
+      if (memory < kLeast) throw;
+    }
+  }
 }
 
 bool Search::begin_to_share(unsigned jobs) {
   try {
     work_ = strategy_->share_work(jobs);
-    if (work_ != nullptr) work_->share(std::make_shared<SharedStates>(memory_for_classes()));
+    if (work_ != nullptr) work_->share(table_for_classes());
     if (work_ == nullptr)
       log(LogLevel::info, "{}: is not split among jobs, as what goes on is one reduction", report_.test);
   } catch (const std::system_error& error) {

@@ -152,7 +152,7 @@ void WorkSharing::let_tables_grow(const std::function<bool()>& must_stop) {
   if (!asks_to_grow() || !lock()) return;
   Shared& all = shared();
   ++all.waiting_to_grow;
-  while (asks_to_grow()) {
+  while (asks_to_grow() && !is_over()) {  // one that was killed never comes
     const auto working = [&](const Job& one) { return one.at == Job::At::work || one.at == Job::At::apart; };
     const auto count = static_cast<unsigned>(std::count_if(&job(0), &job(0) + jobs_, working));
     if (all.waiting_to_grow == count) {

@@ -45,6 +45,7 @@ for strategy in icb auto; do
       echo "$? $(grep -c ': FAILED: ' shared.log)" >found-$jobs.txt
       ls saved 2>/dev/null | wc -l >>found-$jobs.txt
       grep -oE '"(verdict|strategy|bound)": [^,]*' shared.json >>found-$jobs.txt
+      grep -oE 'All [0-9]+ schedules with fewer preemptions passed' shared.log >>found-$jobs.txt
       diff found-1.txt found-$jobs.txt >&2 || fail "$jobs jobs should find what one finds: $strategy $test: $(<shared.log)"
       nothing_is_left "$strategy of $test"
     done
@@ -96,6 +97,10 @@ done
 ends 0 limit.log search '*OfALongSearch' 2 --hocket_executions=101 --hocket_report=limit.json
 has limit.json '"executions": 101'
 has limit.log 'stopped by the limit of 101 executions'
+ends 0 rising.log search '*OfALongSearch' 2 --hocket_time=2s
+has rising.log 'OfALongSearch: passed every schedule with at most '
+ends 0 shard.log search '*Passes' 2 --hocket_shard=1/2 --hocket_log=info
+has shard.log 'is not split among jobs, as it is a shard itself'
 ends 0 memory.log search '*OfALongSearch' 2 --hocket_preemptions=unbounded --hocket_memory=64K
 has memory.log 'stopped by the memory limit of 65 536 bytes'
 HOCKET_COVERAGE=1 ends 0 coverage.log search '*Passes' 2 --hocket_log=info

@@ -19,6 +19,8 @@
 
 #include "runtime/execution/execution.hpp"
 #include "scheduler/strategies/shared_memory.hpp"
+#include "scheduler/strategies/shared_states.hpp"
+#include "scheduler/strategies/work_sharing.hpp"
 #include "tests/support/bodies.hpp"
 #include "tests/support/counted_programs.hpp"
 #include "tests/support/row_name.hpp"
@@ -328,6 +330,23 @@ TEST(Jobs, ShareTheLimitOfExecutions) {
     EXPECT_EQ(report.verdict, Verdict::stopped);
     EXPECT_EQ(report.stopped_by, "the limit of 101 executions");
   }
+}
+
+TEST(Jobs, WaitForNobodyWhoWasKilledBeforeATableCouldGrow) {
+  WorkSharing work(2, 0, nullptr);
+  work.become(1);
+  work.share(std::make_shared<SharedStates>(std::size_t{8} << 20U));
+  for (std::uint64_t n = 1; !work.classes()->asks_to_grow(); ++n) {
+    runtime::ClassHash hash;
+    hash.add(n, n);
+    ASSERT_TRUE(work.classes()->insert(hash));
+  }
+  unsigned waits = 0;
+  work.let_tables_grow([&] {
+    work.end();  // as the process does that has made the jobs
+    return ++waits == 100;
+  });
+  EXPECT_EQ(waits, 1U);
 }
 
 TEST(Jobs, StopWhereMemoryHasNoRoomForTheirClasses) {
