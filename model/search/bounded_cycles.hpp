@@ -53,7 +53,7 @@ class BoundedCycles {
       leaves_out = false;
       for (const std::uint32_t way : to_cycles) {
         if (ways_[way].preemptions <= bound_ && report_round(way)) return {true, false};
-        if (was_stopped_) break;
+        if (was_stopped_) return {false, false};
         leaves_out |= cuts_ || ways_[way].preemptions > bound_;
       }
     }

@@ -31,6 +31,17 @@ void report_cycle(Exploration<M>& exploration, ViolationKind kind, std::vector<s
   exploration.violated(kind, choices, preemptions, std::min(cycle_begin, choices.size()));
 }
 
+/// The fingerprint of a node: a state, and what a property remembers besides.
+template <Model M>
+Fingerprint fingerprint_of_node(const M& model, const StateOf<M>& state, std::uint64_t besides) {
+  Hasher hasher;
+  const Fingerprint of_state = fingerprint(model, state);
+  hasher.add(of_state.low);
+  hasher.add(of_state.high);
+  hasher.add(besides);
+  return hasher.result();
+}
+
 /// For a search without a reduction: see append_edges().
 inline constexpr auto kAllIsOnStack = [](const auto& /*node*/) { return true; };
 
@@ -73,12 +84,8 @@ class CycleProduct {
     return nodes;
   }
   [[nodiscard]] Fingerprint fingerprint_of(const Node& node) const {
-    Hasher hasher;
-    const Fingerprint of_state = fingerprint(model_, node.state);
-    hasher.add(of_state.low);
-    hasher.add(of_state.high);
-    hasher.add(std::uint64_t{node.waits_for} << 1U | (node.is_without_progress ? 1U : 0U));
-    return hasher.result();
+    return fingerprint_of_node(
+        model_, node.state, std::uint64_t{node.waits_for} << 1U | (node.is_without_progress ? 1U : 0U));
   }
   [[nodiscard]] bool is_accepting(const Node& node) const {
     return processes_.empty() ? is_marked(node) : node.waits_for > processes_.size();
@@ -171,12 +178,7 @@ class AutomatonProduct {
   /// The nodes in which paths begin.
   [[nodiscard]] std::vector<Node> initial() const { return {{representative(model_, model_.initial()), 0}}; }
   [[nodiscard]] Fingerprint fingerprint_of(const Node& node) const {
-    Hasher hasher;
-    const Fingerprint of_state = fingerprint(model_, node.state);
-    hasher.add(of_state.low);
-    hasher.add(of_state.high);
-    hasher.add(node.at);
-    return hasher.result();
+    return fingerprint_of_node(model_, node.state, node.at);
   }
   [[nodiscard]] bool is_accepting(const Node& node) const {
     return std::find(automaton_.accepting.begin(), automaton_.accepting.end(), node.at) !=

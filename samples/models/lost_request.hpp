@@ -1,6 +1,6 @@
 // A manager gives a resource to its clients, which ask for it in a mailbox with a flag each. The property
-// says that whoever asks gets it. The buggy manager reads the mailbox and empties it in two steps: a request
-// that comes between them is lost, and the other clients go on for ever.
+// says that a client that asks for the resource gets it. The buggy manager reads the mailbox and empties it
+// in two steps: a request that comes between them is lost, and the other clients go on for ever.
 #pragma once
 
 #include <array>

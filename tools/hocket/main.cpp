@@ -67,9 +67,8 @@ CLI::App* describe_run(CLI::App& app, RunCommand& command) {
   run->add_option("ARGUMENTS", command.arguments, kArgumentsHelp);
   run->add_option("--test", command.test, "explore this test alone")->type_name("NAME");
   run->add_option("-j,--jobs", command.jobs,
-         "search with N processes at the same time, as HOCKET_JOBS=N does; with --checkpoint, of N parts; "
-         "auto: "
-         "one for each core")
+         "search with N processes, as HOCKET_JOBS=N does; with --checkpoint, run N parts at the same time; "
+         "auto: one for each core")
       ->type_name("N");
   run->add_option("--checkpoint", command.checkpoint,
          "keep in this folder what is found, so that hocket resume goes on when this has ended in any way")

@@ -54,9 +54,9 @@ struct PartsToRun {
 void check_launch(const std::string& words);
 
 /// Runs them for the program of `command`, and calls `ended` with each. `options`: of a program that sets
-/// none itself; a limit of executions is divided among the parts. After a part that
-/// the program could not begin, a signal or the end of the time no other is begun. What `ended` throws is
-/// thrown on when those that run have been ended.
+/// none itself; a limit of executions is divided among the parts. After a part that the program could not
+/// begin, a signal or the end of the time no other is begun. What `ended` throws is thrown on when those that
+/// run have been ended.
 QueueEnd run_parts(const RunCommand& command, const Options& options, const PartsToRun& parts,
     const std::function<void(PartRun)>& ended);
 
