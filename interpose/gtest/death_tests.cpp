@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/execution/step.hpp"
 #include "results_in_body.hpp"
 
 using ::testing::Matcher;

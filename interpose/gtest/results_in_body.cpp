@@ -1,6 +1,6 @@
 #include "results_in_body.hpp"
 
-#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/execution/step.hpp"
 
 namespace hocket::testing {
 

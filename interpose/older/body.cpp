@@ -5,8 +5,6 @@
 
 namespace hocket::older {
 
-using runtime::execution;
-
 namespace recording = runtime::recording;
 using runtime::Where;
 
@@ -35,20 +33,20 @@ bool is_in_body() {
 }
 
 Awaiting::Awaiting() {
-  execution.awaiting.begin_await();
+  runtime::step::begin_await();
 }
 Awaiting::~Awaiting() {
-  execution.awaiting.end_await();
+  runtime::step::end_await();
 }
 bool Awaiting::change(const char* file, unsigned line) {
-  return execution.awaiting.await_change(Where::current(file, line));
+  return runtime::step::await_change(Where::current(file, line));
 }
 
 no_preemption::no_preemption() {
-  if (runtime::is_controlled()) execution.scheduling.forbid_preemption();
+  if (runtime::is_controlled()) runtime::step::forbid_preemption();
 }
 no_preemption::~no_preemption() {
-  if (runtime::is_controlled()) execution.scheduling.allow_preemption();
+  if (runtime::is_controlled()) runtime::step::allow_preemption();
 }
 
 atomic_block::atomic_block(const char* file, unsigned line) {

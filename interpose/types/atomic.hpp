@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/execution/step.hpp"
 #include "../../runtime/terms/where.hpp"
 #include "atomic_operations.hpp"
 #include "hot.hpp"
@@ -52,7 +52,7 @@ class atomic : private detail::AtomicOperations<atomic<T>, T> {
       : cell_(value, where) {}
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;
-  ~atomic() { runtime::execution.destroy(cell_, Where{}); }
+  ~atomic() { runtime::step::destroy(cell_, Where{}); }
 
   using Operations::hocket_object;
   using Operations::is_always_lock_free;
@@ -182,7 +182,7 @@ class atomic_flag {
 /// races.
 inline void atomic_thread_fence(memory_order order, runtime::Where where = runtime::Where::current()) {
   if (runtime::is_controlled()) {
-    runtime::execution.actions.fence(order, where);
+    runtime::step::fence(order, where);
   } else {
     std::atomic_thread_fence(order);
   }

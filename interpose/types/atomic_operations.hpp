@@ -17,7 +17,8 @@
 #include <type_traits>
 
 #include "../../runtime/execution/allocations.hpp"
-#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/execution/recording.hpp"
+#include "../../runtime/execution/step.hpp"
 #include "../../runtime/terms/where.hpp"
 #include "hot.hpp"
 #include "modelled_cell.hpp"
@@ -148,7 +149,7 @@ class AtomicOperations {
         runtime::AtomicRequest request = cell().request(Operation::atomic_wait, order, true, false, where);
         request.expected = std::addressof(old);
         request.needs_another_value = true;
-        static_cast<void>(runtime::execution.blocking.atomic_wait(request));
+        static_cast<void>(runtime::step::atomic_wait(request));
         return;
       }
     }
@@ -157,13 +158,13 @@ class AtomicOperations {
       const T* old;
     } context{this, &old};
     bool expired = false;
-    static_cast<void>(runtime::execution.blocking.atomic_wait(
+    static_cast<void>(runtime::step::atomic_wait(
         object(),
         [](const void* argument) {
           const auto& c = *static_cast<const Context*>(argument);
           return equal(c.self->cell().newest(), *c.old);
         },
-        &context, order, runtime::Blocking::kForever, expired, where));
+        &context, order, runtime::kForever, expired, where));
   }
   void notify_one(Where where = Where::current()) const { notify(false, where); }
   void notify_all(Where where = Where::current()) const { notify(true, where); }
@@ -245,7 +246,7 @@ class AtomicOperations {
 
   /// Returns whether the operation is modelled, which it is not while the execution is being ended.
   HOCKET_HOT bool arrive(Operation operation, memory_order order, Where where) const {
-    if (!runtime::execution.scheduling.arrive(object(), operation, true, where)) return false;
+    if (!runtime::step::arrive(object(), operation, true, where)) return false;
     note_order(operation, order, order, where);
     return true;
   }
@@ -294,7 +295,7 @@ class AtomicOperations {
   [[nodiscard]] HOCKET_HOT runtime::Object& object() const { return place().object(); }
   HOCKET_HOT void note_order(
       Operation operation, memory_order order, memory_order on_failure, Where where) const {
-    runtime::execution.actions.note_order(&object(), operation, order, on_failure, where);
+    runtime::step::note_order(&object(), operation, order, on_failure, where);
   }
 
   /// The memory order that a failing compare-exchange has if it was given only one order.
@@ -311,17 +312,16 @@ class AtomicOperations {
                   : outside().compare_exchange_strong(expected, desired);
     }
     if (runtime::run.attention == runtime::Attention::to_all) [[unlikely]] {
-      runtime::Actions::expect(atomic_fingerprint(expected), weak);
+      runtime::step::expect(atomic_fingerprint(expected), weak);
     }
     const T wanted = expected;  // before our turn: where plain reads are steps, this read is one
-    const bool counts =
-        runtime::execution.scheduling.arrive(object(), Operation::atomic_compare_exchange, true, where);
+    const bool counts = runtime::step::arrive(object(), Operation::atomic_compare_exchange, true, where);
     if constexpr (ModelledCell<Place, T>::kKeepsStores) {
       if (runtime::run.keeps_stores && counts) [[unlikely]]
         return compare_exchange_any(expected, wanted, desired, weak, success, failure, where);
     }
     bool succeeds = equal(cell().newest(), wanted);
-    if (weak && succeeds && counts) succeeds = !runtime::execution.scheduling.fails_spuriously(where);
+    if (weak && succeeds && counts) succeeds = !runtime::step::fails_spuriously(where);
     if (counts) note_order(Operation::atomic_compare_exchange, success, failure, where);
     const T before = succeeds ? cell().update(
                                     counts, Operation::atomic_compare_exchange, success,
@@ -358,7 +358,7 @@ class AtomicOperations {
       all ? outside().notify_all() : outside().notify_one();
       return;
     }
-    runtime::execution.blocking.atomic_notify(object(), all, where);
+    runtime::step::atomic_notify(object(), all, where);
   }
 
   HOCKET_HOT static void note(const T& what) {

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <memory>
 
-#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/execution/step.hpp"
 #include "../../runtime/terms/where.hpp"
 #include "atomic_operations.hpp"
 #include "hot.hpp"
@@ -34,7 +34,7 @@ class atomic_ref : public detail::AtomicOperations<atomic_ref<T>, T> {
   friend detail::ModelledCell<atomic_ref, T>;
   [[nodiscard]] HOCKET_HOT runtime::Object& object() const { return *data_; }
   [[nodiscard]] HOCKET_HOT T& value() const { return data_->value_; }
-  void prepare() const { runtime::execution.races.prepare(*data_); }
+  void prepare() const { runtime::step::prepare(*data_); }
   static constexpr bool kKeepsStores = true;
 
   var<T>* data_;

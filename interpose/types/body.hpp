@@ -12,7 +12,8 @@
 #include <thread>
 
 #include "../../runtime/execution/atomic_blocks.hpp"
-#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/execution/recording.hpp"
+#include "../../runtime/execution/step.hpp"
 #include "../../runtime/terms/where.hpp"
 #include "thread.hpp"
 
@@ -29,20 +30,20 @@ inline void check(bool condition, std::string_view message = "check failed",
         where.line(), static_cast<int>(message.size()), message.data());
     std::abort();
   }
-  runtime::execution.verdict.fail(runtime::FailureKind::check, std::string(message), where);
+  runtime::step::fail(runtime::FailureKind::check, std::string(message), where);
 }
 
 /// If `condition` is false, drops the execution: it is not counted, and what could follow it is not explored.
 /// Does nothing outside any body.
 inline void assume(bool condition) {
   if (condition || !runtime::is_controlled()) return;
-  runtime::execution.verdict.drop();
+  runtime::step::drop();
 }
 
 /// Returns a value from 0 to `count` - 1; the search tries each of them. `count` is at most 4096. Outside any
 /// body the function returns 0.
 inline std::uint32_t choose(std::uint32_t count, runtime::Where where = runtime::Where::current()) {
-  return runtime::is_controlled() ? runtime::execution.scheduling.choose(count, where) : 0;
+  return runtime::is_controlled() ? runtime::step::choose(count, where) : 0;
 }
 
 /// Sets the name under which schedules and reports show `object`, a hocket:: object.
@@ -80,12 +81,12 @@ void await(Predicate predicate, runtime::Where where = runtime::Where::current()
     return;
   }
   struct Await {
-    Await() { runtime::execution.awaiting.begin_await(); }
-    ~Await() { runtime::execution.awaiting.end_await(); }
+    Await() { runtime::step::begin_await(); }
+    ~Await() { runtime::step::end_await(); }
     Await(const Await&) = delete;
     Await& operator=(const Await&) = delete;
   } await;
-  while (!predicate() && runtime::execution.awaiting.await_change(where)) {
+  while (!predicate() && runtime::step::await_change(where)) {
   }
 }
 
@@ -94,10 +95,10 @@ void await(Predicate predicate, runtime::Where where = runtime::Where::current()
 class no_preemption {
  public:
   no_preemption() {
-    if (runtime::is_controlled()) runtime::execution.scheduling.forbid_preemption();
+    if (runtime::is_controlled()) runtime::step::forbid_preemption();
   }
   ~no_preemption() {
-    if (runtime::is_controlled()) runtime::execution.scheduling.allow_preemption();
+    if (runtime::is_controlled()) runtime::step::allow_preemption();
   }
   no_preemption(const no_preemption&) = delete;
   no_preemption& operator=(const no_preemption&) = delete;

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/execution/step.hpp"
 #include "../../runtime/terms/where.hpp"
 
 namespace hocket {
@@ -22,7 +22,7 @@ struct steady_clock {
   static constexpr bool is_steady = true;
 
   static time_point now(runtime::Where where = runtime::Where::current()) {
-    if (runtime::is_controlled()) return time_point(duration(runtime::execution.blocking.clock_now(where)));
+    if (runtime::is_controlled()) return time_point(duration(runtime::step::clock_now(where)));
     return time_point(
         std::chrono::duration_cast<duration>(std::chrono::steady_clock::now().time_since_epoch()));
   }

@@ -23,7 +23,7 @@ class condition_variable_any {
   condition_variable_any(Where where = Where::current()) : condition_variable_any(false, where) {}
   condition_variable_any(const condition_variable_any&) = delete;
   condition_variable_any& operator=(const condition_variable_any&) = delete;
-  ~condition_variable_any() { runtime::execution.destroy(model_, Where{}); }
+  ~condition_variable_any() { runtime::step::destroy(model_, Where{}); }
 
   void notify_one(Where where = Where::current()) { notify(false, where); }
   void notify_all(Where where = Where::current()) { notify(true, where); }
@@ -35,7 +35,7 @@ class condition_variable_any {
       real_.wait(lock);
       return;
     }
-    wait_controlled(lock, runtime::Blocking::kForever, where);
+    wait_controlled(lock, runtime::kForever, where);
   }
   template <class Lock, class Predicate>
   requires std::predicate<Predicate&>
@@ -105,26 +105,24 @@ class condition_variable_any {
     if constexpr (std::is_same_v<Lock, std::unique_lock<mutex>> ||
                   std::is_same_v<Lock, std::unique_lock<timed_mutex>>) {
       if (lock.mutex() == nullptr) {
-        runtime::execution.verdict.fail(runtime::FailureKind::misuse,
+        runtime::step::fail(runtime::FailureKind::misuse,
             runtime::describe(*runtime::run.current) + " waits on " + runtime::describe(model_) +
                 " with a lock that has no mutex",
             where);
         return cv_status::no_timeout;
       }
-      static_cast<void>(runtime::execution.blocking.condition_wait(
+      static_cast<void>(runtime::step::condition_wait(
           model_, &lock.mutex()->hocket_mutex(), nanoseconds, expired, nullptr, where));
     } else {
-      runtime::Execution& e = runtime::execution;
       runtime::Mutex* const recursive = recursive_mutex_of(lock);
       if (recursive != nullptr && !runtime::run.ending &&
-          e.objects.touch(*recursive, runtime::Operation::condition_wait, where) &&
+          runtime::step::touch(*recursive, runtime::Operation::condition_wait, where) &&
           recursive->state.depth > 1 && recursive->state.owner == runtime::run.current->index) {
-        runtime::misuse::waits_holding_twice(e, model_, *recursive, recursive->state.depth, where);
+        runtime::misuse::waits_holding_twice(model_, *recursive, recursive->state.depth, where);
         return cv_status::no_timeout;
       }
       const std::function<void()> unlock = [&lock] { lock.unlock(); };
-      static_cast<void>(
-          runtime::execution.blocking.condition_wait(model_, nullptr, nanoseconds, expired, &unlock, where));
+      static_cast<void>(runtime::step::condition_wait(model_, nullptr, nanoseconds, expired, &unlock, where));
       lock.lock();
     }
     if (runtime::run.recording) runtime::recording::note_value(expired ? "expired" : "woken");
@@ -137,7 +135,7 @@ class condition_variable_any {
       all ? real_.notify_all() : real_.notify_one();
       return;
     }
-    runtime::execution.blocking.condition_notify(model_, all, where);
+    runtime::step::condition_notify(model_, all, where);
   }
 
   runtime::ConditionVariable model_;

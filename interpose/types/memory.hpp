@@ -13,7 +13,7 @@
 #include <cstdint>
 
 #include "../../runtime/execution/allocations.hpp"
-#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/execution/step.hpp"
 #include "../../runtime/terms/where.hpp"
 
 namespace hocket {

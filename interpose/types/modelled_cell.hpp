@@ -13,10 +13,10 @@
 #include <memory>
 #include <string>
 
-#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/execution/step.hpp"
 #include "../../runtime/terms/operation.hpp"
 #include "../../runtime/terms/where.hpp"
-#include "../../runtime/weak_memory/weak_memory.hpp"
+#include "../../runtime/weak_memory/atomic_request.hpp"
 #include "hot.hpp"
 #include "value_text.hpp"
 
@@ -24,7 +24,7 @@ namespace hocket::detail {
 
 /// The cell of an atomic of type T. `Place` says where the value is stored: see AtomicOperations. The
 /// functions are called when it is the thread's turn to run. The parameter `counts` is the result of
-/// Scheduling::arrive(): while an execution is being ended, operations still read and write memory but are
+/// step::arrive(): while an execution is being ended, operations still read and write memory but are
 /// not modelled.
 template <class Place, class T>
 class ModelledCell {
@@ -102,16 +102,11 @@ class ModelledCell {
       runtime::AtomicRequest& request, const T& desired, T& before) const {
     request.code = __builtin_return_address(0);
     place_.prepare();
-    runtime::Store* const found = runtime::execution.stores.choose_store(request);
+    runtime::Store* const found = runtime::step::choose_store(request);
     before = found != nullptr ? value_of(*found) : place_.value();
     if (found == nullptr) return false;
-    bool succeeds = request.finds_expected(*found);
-    if (succeeds && runtime::StoreChoices::must_fail()) {
-      runtime::Scheduling::note_spurious_failure();
-      succeeds = false;
-    } else if (succeeds && runtime::StoreChoices::may_fail()) {
-      succeeds = !runtime::execution.scheduling.fails_spuriously(request.where);
-    }
+    const bool succeeds =
+        request.finds_expected(*found) && !runtime::step::fails_at_chosen_store(request.where);
     act_on(request, *found, succeeds, desired);
     return succeeds;
   }
@@ -120,23 +115,23 @@ class ModelledCell {
   [[gnu::noinline]] T read_any(runtime::AtomicRequest request) const {
     request.code = __builtin_return_address(0);
     place_.prepare();
-    runtime::Store* const found = runtime::execution.stores.choose_store(request);
+    runtime::Store* const found = runtime::step::choose_store(request);
     if (found == nullptr) return place_.value();
     const T value = value_of(*found);
-    runtime::execution.stores.act_on_store(request, *found, false, nullptr);
+    runtime::step::act_on_store(request, *found, false, nullptr);
     return value;
   }
   [[gnu::noinline]] void write_any(runtime::AtomicRequest request, const T& desired) const {
     request.code = __builtin_return_address(0);
     place_.prepare();
-    if (runtime::Store* const found = runtime::execution.stores.choose_store(request); found != nullptr)
+    if (runtime::Store* const found = runtime::step::choose_store(request); found != nullptr)
       act_on(request, *found, true, desired);
   }
   template <class Change>
   [[gnu::noinline]] T update_any(runtime::AtomicRequest request, Change change) const {
     request.code = __builtin_return_address(0);
     place_.prepare();
-    runtime::Store* const found = runtime::execution.stores.choose_store(request);
+    runtime::Store* const found = runtime::step::choose_store(request);
     if (found == nullptr) return place_.value();
     const T before = value_of(*found);
     act_on(request, *found, true, change(before));
@@ -144,8 +139,7 @@ class ModelledCell {
   }
 
   void act_on(const runtime::AtomicRequest& request, runtime::Store& found, bool writes, T desired) const {
-    const bool is_newest =
-        runtime::execution.stores.act_on_store(request, found, writes, std::addressof(desired));
+    const bool is_newest = runtime::step::act_on_store(request, found, writes, std::addressof(desired));
     // As bytes, so that what lies between the members of T stays what the history has of it.
     if (writes && is_newest) std::memcpy(std::addressof(place_.value()), std::addressof(desired), sizeof(T));
   }
@@ -158,7 +152,7 @@ class ModelledCell {
 
   HOCKET_HOT void act(Operation operation, Access access, std::memory_order order) const {
     place_.prepare();
-    runtime::execution.actions.act(place_.object(), operation, access, order);
+    runtime::step::act(place_.object(), operation, access, order);
   }
 
   const Place& place_;

@@ -9,8 +9,8 @@
 #include <shared_mutex>
 
 #include "../../runtime/diagnosis/misuse.hpp"
-#include "../../runtime/execution/execution.hpp"
 #include "../../runtime/execution/locking.hpp"
+#include "../../runtime/execution/step.hpp"
 #include "../../runtime/terms/where.hpp"
 #include "clock.hpp"
 #include "hot.hpp"
@@ -42,7 +42,7 @@ class MutexOperations {
   explicit MutexOperations(Where where) : model_(where, recursive) {}
   MutexOperations(const MutexOperations&) = delete;
   MutexOperations& operator=(const MutexOperations&) = delete;
-  ~MutexOperations() { runtime::execution.destroy(model_, Where{}); }
+  ~MutexOperations() { runtime::step::destroy(model_, Where{}); }
 
   HOCKET_HOT void lock(Where where = Where::current()) {
     if (!runtime::is_controlled()) [[unlikely]] {
@@ -51,14 +51,14 @@ class MutexOperations {
       model_.state.lock(runtime::kOutside);
       return;
     }
-    runtime::Execution& e = runtime::execution;
     const bool is_held_by_caller = !recursive && model_.state.owner == runtime::run.current->index;
-    if (is_held_by_caller && !runtime::run.ending && e.objects.touch(model_, Operation::mutex_lock, where)) {
-      runtime::misuse::locked_twice(e, model_, where);
+    if (is_held_by_caller && !runtime::run.ending &&
+        runtime::step::touch(model_, Operation::mutex_lock, where)) {
+      runtime::misuse::locked_twice(model_, where);
       return;
     }
-    if (runtime::arrive_to_take(e, model_, Operation::mutex_lock, where))
-      runtime::lock(e, model_, Operation::mutex_lock);
+    if (runtime::arrive_to_take(model_, Operation::mutex_lock, where))
+      runtime::lock(model_, Operation::mutex_lock);
   }
 
   HOCKET_HOT bool try_lock(Where where = Where::current()) {
@@ -68,9 +68,8 @@ class MutexOperations {
       if (locked) model_.state.lock(runtime::kOutside);
       return locked;
     }
-    runtime::Execution& e = runtime::execution;
-    if (!e.scheduling.arrive(model_, Operation::mutex_try_lock, true, where)) return true;
-    return runtime::take_or_fail(e, model_, Operation::mutex_try_lock);
+    if (!runtime::step::arrive(model_, Operation::mutex_try_lock, true, where)) return true;
+    return runtime::take_or_fail(model_, Operation::mutex_try_lock);
   }
 
   HOCKET_HOT void unlock(Where where = Where::current()) {
@@ -80,9 +79,8 @@ class MutexOperations {
       real_.unlock();
       return;
     }
-    runtime::Execution& e = runtime::execution;
-    if (e.scheduling.arrive(model_, Operation::mutex_unlock, true, where))
-      static_cast<void>(runtime::unlock(e, model_, where));
+    if (runtime::step::arrive(model_, Operation::mutex_unlock, true, where))
+      static_cast<void>(runtime::unlock(model_, where));
   }
 
   /// The model, for condition_variable.
@@ -101,9 +99,8 @@ class MutexOperations {
     }
     const std::int64_t time = nanoseconds(duration);
     if (time == 0) return try_lock(where);
-    runtime::Execution& e = runtime::execution;
-    if (!e.blocking.arrive_timed(model_, Operation::mutex_try_lock_for, time, where)) return true;
-    return runtime::take_or_fail(e, model_, Operation::mutex_try_lock_for);
+    if (!runtime::step::arrive_timed(model_, Operation::mutex_try_lock_for, time, where)) return true;
+    return runtime::take_or_fail(model_, Operation::mutex_try_lock_for);
   }
 
  private:
@@ -164,7 +161,7 @@ class shared_mutex {
   shared_mutex(Where where = Where::current()) : model_(where) {}
   shared_mutex(const shared_mutex&) = delete;
   shared_mutex& operator=(const shared_mutex&) = delete;
-  ~shared_mutex() { runtime::execution.destroy(model_, Where{}); }
+  ~shared_mutex() { runtime::step::destroy(model_, Where{}); }
 
   void lock(Where where = Where::current()) {
     if (!runtime::is_controlled()) {
@@ -173,10 +170,9 @@ class shared_mutex {
       model_.state.owner = runtime::kOutside;
       return;
     }
-    runtime::Execution& e = runtime::execution;
     if (is_held_by_caller(where)) return;
-    if (runtime::arrive_to_take(e, model_, Operation::mutex_lock, where))
-      runtime::lock(e, model_, Operation::mutex_lock);
+    if (runtime::arrive_to_take(model_, Operation::mutex_lock, where))
+      runtime::lock(model_, Operation::mutex_lock);
   }
   bool try_lock(Where where = Where::current()) {
     if (!runtime::is_controlled()) {
@@ -185,9 +181,8 @@ class shared_mutex {
       if (locked) model_.state.owner = runtime::kOutside;
       return locked;
     }
-    runtime::Execution& e = runtime::execution;
-    if (!e.scheduling.arrive(model_, Operation::mutex_try_lock, true, where)) return true;
-    return runtime::take_or_fail(e, model_, Operation::mutex_try_lock);
+    if (!runtime::step::arrive(model_, Operation::mutex_try_lock, true, where)) return true;
+    return runtime::take_or_fail(model_, Operation::mutex_try_lock);
   }
   void unlock(Where where = Where::current()) {
     if (!runtime::is_controlled()) {
@@ -196,9 +191,8 @@ class shared_mutex {
       real_.unlock();
       return;
     }
-    runtime::Execution& e = runtime::execution;
-    if (e.scheduling.arrive(model_, Operation::mutex_unlock, true, where))
-      static_cast<void>(runtime::unlock(e, model_, where));
+    if (runtime::step::arrive(model_, Operation::mutex_unlock, true, where))
+      static_cast<void>(runtime::unlock(model_, where));
   }
 
   void lock_shared(Where where = Where::current()) {
@@ -208,10 +202,9 @@ class shared_mutex {
       ++std::atomic_ref(model_.state.outside_readers);
       return;
     }
-    runtime::Execution& e = runtime::execution;
     if (is_held_by_caller(where)) return;
-    if (runtime::arrive_to_take(e, model_, Operation::mutex_lock_shared, where))
-      runtime::lock_shared(e, model_, Operation::mutex_lock_shared);
+    if (runtime::arrive_to_take(model_, Operation::mutex_lock_shared, where))
+      runtime::lock_shared(model_, Operation::mutex_lock_shared);
   }
   bool try_lock_shared(Where where = Where::current()) {
     if (!runtime::is_controlled()) {
@@ -220,9 +213,8 @@ class shared_mutex {
       if (locked) ++std::atomic_ref(model_.state.outside_readers);
       return locked;
     }
-    runtime::Execution& e = runtime::execution;
-    if (!e.scheduling.arrive(model_, Operation::mutex_try_lock_shared, true, where)) return true;
-    return runtime::take_or_fail(e, model_, Operation::mutex_try_lock_shared);
+    if (!runtime::step::arrive(model_, Operation::mutex_try_lock_shared, true, where)) return true;
+    return runtime::take_or_fail(model_, Operation::mutex_try_lock_shared);
   }
   void unlock_shared(Where where = Where::current()) {
     if (!runtime::is_controlled()) {
@@ -231,9 +223,8 @@ class shared_mutex {
       real_.unlock_shared();
       return;
     }
-    runtime::Execution& e = runtime::execution;
-    if (e.scheduling.arrive(model_, Operation::mutex_unlock_shared, true, where))
-      static_cast<void>(runtime::unlock_shared(e, model_, where));
+    if (runtime::step::arrive(model_, Operation::mutex_unlock_shared, true, where))
+      static_cast<void>(runtime::unlock_shared(model_, where));
   }
 
   /// For hocket::name.
@@ -251,19 +242,17 @@ class shared_mutex {
     }
     const std::int64_t time = detail::nanoseconds(duration);
     if (time == 0) return shared ? try_lock_shared(where) : try_lock(where);
-    runtime::Execution& e = runtime::execution;
     const Operation operation = shared ? Operation::mutex_try_lock_shared_for : Operation::mutex_try_lock_for;
-    if (!e.blocking.arrive_timed(model_, operation, time, where)) return true;
-    return runtime::take_or_fail(e, model_, operation);
+    if (!runtime::step::arrive_timed(model_, operation, time, where)) return true;
+    return runtime::take_or_fail(model_, operation);
   }
 
  private:
   bool is_held_by_caller(Where where) {
-    runtime::Execution& e = runtime::execution;
     const unsigned self = runtime::run.current->index;
     if (model_.state.owner != self && !model_.state.readers.contains(self)) return false;
-    if (runtime::run.ending || !e.objects.touch(model_, Operation::mutex_lock, where)) return false;
-    runtime::misuse::locked_twice(e, model_, where);
+    if (runtime::run.ending || !runtime::step::touch(model_, Operation::mutex_lock, where)) return false;
+    runtime::misuse::locked_twice(model_, where);
     return true;
   }
 

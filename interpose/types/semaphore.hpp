@@ -8,8 +8,8 @@
 #include <mutex>
 #include <string>
 
-#include "../../runtime/execution/execution.hpp"
 #include "../../runtime/execution/locking.hpp"
+#include "../../runtime/execution/step.hpp"
 #include "../../runtime/terms/where.hpp"
 #include "clock.hpp"
 
@@ -26,7 +26,7 @@ class counting_semaphore {
       : model_(desired, least_max_value, where) {}
   counting_semaphore(const counting_semaphore&) = delete;
   counting_semaphore& operator=(const counting_semaphore&) = delete;
-  ~counting_semaphore() { runtime::execution.destroy(model_, Where{}); }
+  ~counting_semaphore() { runtime::step::destroy(model_, Where{}); }
 
   static constexpr std::ptrdiff_t max() noexcept { return least_max_value; }
 
@@ -38,17 +38,16 @@ class counting_semaphore {
       outside_condition_.notify_all();
       return;
     }
-    runtime::Execution& e = runtime::execution;
-    if (!e.scheduling.arrive(model_, Operation::semaphore_release, true, where)) return;
+    if (!runtime::step::arrive(model_, Operation::semaphore_release, true, where)) return;
     if (update < 0 || update > least_max_value - model_.state.count) {
       const std::string what = update < 0
                                    ? " by " + std::to_string(update) + "; the number must not be negative"
                                    : " beyond its maximum of " + std::to_string(least_max_value);
-      e.verdict.fail(runtime::FailureKind::misuse,
+      runtime::step::fail(runtime::FailureKind::misuse,
           describe(*runtime::run.current) + " releases " + describe(model_) + what, where);
       return;
     }
-    runtime::release(e, model_, update);
+    runtime::release(model_, update);
   }
 
   void acquire(Where where = Where::current()) {
@@ -59,16 +58,14 @@ class counting_semaphore {
       --model_.state.count;
       return;
     }
-    runtime::Execution& e = runtime::execution;
-    if (runtime::arrive_to_take(e, model_, Operation::semaphore_acquire, where))
-      runtime::acquire(e, model_, Operation::semaphore_acquire);
+    if (runtime::arrive_to_take(model_, Operation::semaphore_acquire, where))
+      runtime::acquire(model_, Operation::semaphore_acquire);
   }
 
   bool try_acquire(Where where = Where::current()) {
     if (!runtime::is_controlled()) return try_acquire_outside(std::chrono::nanoseconds(0));
-    runtime::Execution& e = runtime::execution;
-    if (!e.scheduling.arrive(model_, Operation::semaphore_try_acquire, true, where)) return true;
-    return runtime::take_or_fail(e, model_, Operation::semaphore_try_acquire);
+    if (!runtime::step::arrive(model_, Operation::semaphore_try_acquire, true, where)) return true;
+    return runtime::take_or_fail(model_, Operation::semaphore_try_acquire);
   }
 
   template <class Rep, class Period>
@@ -76,9 +73,8 @@ class counting_semaphore {
     if (!runtime::is_controlled()) return try_acquire_outside(duration);
     const std::int64_t time = detail::nanoseconds(duration);
     if (time == 0) return try_acquire(where);
-    runtime::Execution& e = runtime::execution;
-    if (!e.blocking.arrive_timed(model_, Operation::semaphore_try_acquire_for, time, where)) return true;
-    return runtime::take_or_fail(e, model_, Operation::semaphore_try_acquire_for);
+    if (!runtime::step::arrive_timed(model_, Operation::semaphore_try_acquire_for, time, where)) return true;
+    return runtime::take_or_fail(model_, Operation::semaphore_try_acquire_for);
   }
   template <class Clock, class Duration>
   bool try_acquire_until(

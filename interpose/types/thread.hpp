@@ -14,7 +14,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/execution/recording.hpp"
+#include "../../runtime/execution/step.hpp"
 #include "../../runtime/terms/where.hpp"
 #include "clock.hpp"
 #include "hot.hpp"
@@ -72,14 +73,14 @@ class thread {
   // Unlike the standard's operator, this one is not noexcept: assigning to a joinable thread is a failure,
   // which unwinds the stack.
   thread& operator=(thread&& other) {  // NOLINT(performance-noexcept-move-constructor)
-    end_of_handle([](auto&&... failure) { runtime::execution.verdict.fail(failure...); });
+    end_of_handle([](auto&&... failure) { runtime::step::fail(failure...); });
     model_ = std::exchange(other.model_, nullptr);
     execution_ = other.execution_;
     real_ = std::move(other.real_);
     return *this;
   }
   ~thread() {
-    end_of_handle([](auto&&... failure) { runtime::execution.verdict.fail_in_destructor(failure...); });
+    end_of_handle([](auto&&... failure) { runtime::step::fail_in_destructor(failure...); });
   }
 
   void swap(thread& other) noexcept {
@@ -104,7 +105,7 @@ class thread {
       throw std::system_error(
           std::make_error_code(std::errc::resource_deadlock_would_occur), "hocket::thread::join");
     }
-    runtime::execution.lives.join(*model_, where);
+    runtime::step::join(*model_, where);
     model_ = nullptr;
   }
 
@@ -117,7 +118,7 @@ class thread {
       if (runtime::is_controlled() && runtime::run.ending) return;
       throw std::system_error(std::make_error_code(std::errc::invalid_argument), "hocket::thread::detach");
     }
-    runtime::execution.lives.detach(*model_, where);
+    runtime::step::detach(*model_, where);
     model_ = nullptr;
   }
 
@@ -149,8 +150,7 @@ class thread {
 
   template <class Call>
   HOCKET_HOT void start(Where where, Call&& call) {
-    runtime::Execution& e = runtime::execution;
-    runtime::Thread* made = e.lives.create_thread(where);
+    runtime::Thread* made = runtime::step::create_thread(where);
     if (made == nullptr) return;
     runtime::Task& task = made->task;
     if constexpr (sizeof(Call) <= runtime::Task::kInline && alignof(Call) <= alignof(std::max_align_t)) {
@@ -171,7 +171,7 @@ class thread {
     }
     model_ = made;
     execution_ = runtime::run.life;
-    e.lives.start(*made);
+    runtime::step::start(*made);
   }
 
   template <class Call>
@@ -184,7 +184,7 @@ class thread {
   template <class Fail>
   void end_of_handle(Fail fail) {
     if (is_logical() && runtime::run.ending) {
-      runtime::execution.verdict.end_first(*model_);
+      runtime::step::end_first(*model_);
     } else if (is_logical()) {
       runtime::Thread& orphan = *std::exchange(model_, nullptr);
       fail(runtime::FailureKind::joinable_destroyed,
@@ -214,7 +214,7 @@ inline void yield(runtime::Where where = runtime::Where::current()) {
     std::this_thread::yield();
     return;
   }
-  static_cast<void>(runtime::execution.blocking.yield(runtime::Operation::thread_yield, 0, where));
+  static_cast<void>(runtime::step::yield(runtime::Operation::thread_yield, 0, where));
 }
 
 namespace this_thread {
@@ -235,8 +235,8 @@ void sleep_for(
     std::this_thread::sleep_for(duration);
     return;
   }
-  static_cast<void>(runtime::execution.blocking.yield(
-      runtime::Operation::thread_sleep, detail::nanoseconds(duration), where));
+  static_cast<void>(
+      runtime::step::yield(runtime::Operation::thread_sleep, detail::nanoseconds(duration), where));
 }
 template <class Clock, class Duration>
 void sleep_until(

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/execution/step.hpp"
 #include "../../runtime/terms/where.hpp"
 #include "atomic_operations.hpp"
 #include "value_text.hpp"
@@ -46,16 +46,16 @@ class var : private runtime::Var {
   }
   ~var() {
     if (runtime::is_controlled() && life == runtime::run.life) {
-      runtime::execution.races.access(*this, VarAccess::destroy, Where{});
+      runtime::step::access(*this, VarAccess::destroy, Where{});
       if (runtime::run.recording) [[unlikely]]
-        runtime::ObjectLives::note_end_of(*this, Where{});
+        runtime::step::note_end_of(*this, Where{});
     }
-    if (place_outside != 0 || runtime::run.counts_objects) runtime::ObjectLives::forget(*this);
+    if (place_outside != 0 || runtime::run.counts_objects) runtime::step::forget(*this);
     end_life();
   }
 
   // Always inlined, whatever the compiler's options, so that the runtime can tell the accesses of a program
-  // apart by the address of the code that makes them: see RaceChecks::access().
+  // apart by the address of the code that makes them: see step::access().
   [[nodiscard, gnu::always_inline]] const T& get(Where where = Where::current()) const {
     access(VarAccess::read, where);
     note(runtime::Access::read, where);
@@ -110,7 +110,7 @@ class var : private runtime::Var {
 
   [[gnu::always_inline]] void access(VarAccess access, Where where) const {
     if (runtime::is_controlled()) [[likely]] {
-      runtime::execution.races.access(const_cast<var&>(*this), access, where);
+      runtime::step::access(const_cast<var&>(*this), access, where);
     } else {
       runtime::outside_operation();
     }
@@ -118,7 +118,7 @@ class var : private runtime::Var {
   // A var in static storage is treated as if it had been constructed outside the body.
   void made(Where where) {
     if (runtime::is_controlled() && life == runtime::run.life) {
-      runtime::execution.races.access(*this, VarAccess::make, where);
+      runtime::step::access(*this, VarAccess::make, where);
     }
   }
   [[gnu::always_inline]] void note(runtime::Access access, Where where) const {

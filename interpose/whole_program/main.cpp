@@ -47,14 +47,14 @@ constexpr runtime::ObjectKind kProcessKind{"process", [](const runtime::Object&)
     std::fflush(nullptr);
   }
   if (status != EXIT_SUCCESS && run.options.detect.contains(runtime::Detector::exit_status)) {
-    execution.verdict.fail(
+    runtime::step::fail(
         runtime::FailureKind::exit, "the program ended with status " + std::to_string(status), Where{});
   }
   constexpr runtime::FoundAt kOnlyOne{0x70726f63657373U};
   runtime::Object process(kProcessKind, kOnlyOne);
   if (run.recording) recording::name(process, "the process");
-  if (execution.scheduling.arrive(process, runtime::Operation::process_exit, true, Where{}))
-    execution.actions.act(process, runtime::Operation::process_exit, runtime::Access::write);
+  if (runtime::step::arrive(process, runtime::Operation::process_exit, true, Where{}))
+    runtime::step::act(process, runtime::Operation::process_exit, runtime::Access::write);
   execution.verdict.end_with_all_threads(end_of_stack);
 }
 

@@ -17,12 +17,12 @@ namespace {
 
 // ", by main at queue.cpp:7": which thread holds the lock and where it was taken; empty unless that is
 // recorded.
-std::string held_since(Execution& e, const Object& lock) {
+std::string held_since(const Object& lock) {
   std::string text;
   if (!run.recording) return text;
-  for (const HeldLock& held : e.cold_state().recorded.held_locks.all()) {
+  for (const HeldLock& held : execution.cold_state().recorded.held_locks.all()) {
     if (held.lock != &lock) continue;
-    text += (text.empty() ? ", by " : " and ") + describe(e.thread(held.thread)) + at(held.where);
+    text += (text.empty() ? ", by " : " and ") + describe(execution.thread(held.thread)) + at(held.where);
   }
   return text;
 }
@@ -34,9 +34,9 @@ const Pending& about_to_do(const Thread& thread) {
 }
 
 /// The first thread that is stopped before `operation` (none means any) on `object`, or nullptr.
-const Thread* about_to_use(const Execution& e, const Object& object, Operation operation) {
-  for (unsigned t = 0; t < e.thread_count(); ++t) {
-    const Thread& thread = e.thread(t);
+const Thread* about_to_use(const Object& object, Operation operation) {
+  for (unsigned t = 0; t < execution.thread_count(); ++t) {
+    const Thread& thread = execution.thread(t);
     if (&thread == run.current || thread.state != Thread::State::stopped) continue;
     const Pending& pending = about_to_do(thread);
     if (pending.object != &object && pending.second != &object) continue;
@@ -55,44 +55,43 @@ const Thread* about_to_use(const Execution& e, const Object& object, Operation o
 // ---------------------------------------------------------------------------------------------------------------------
 // Locks
 
-void locked_twice(Execution& e, const Object& mutex, Where where) {
+void locked_twice(const Object& mutex, Where where) {
   const OwnMemory own;
-  const HeldLock* const before =
-      e.cold_state().recorded.held_locks.find(mutex, run.current->index);  // nullptr if that is not recorded
-  e.verdict.fail(FailureKind::misuse,
+  const HeldLock* const before = execution.cold_state().recorded.held_locks.find(
+      mutex, run.current->index);  // nullptr if that is not recorded
+  step::fail(FailureKind::misuse,
       describe(*run.current) + " locks " + describe(mutex) + ", which it holds already" +
           (before != nullptr ? clause("locked", before->where) : std::string{}),
       where);
 }
 
-bool unlocked_by_stranger(Execution& e, const Object& mutex, std::uint16_t owner, Where where) {
+bool unlocked_by_stranger(const Object& mutex, std::uint16_t owner, Where where) {
   const OwnMemory own;
   std::string message = describe(*run.current) + " unlocks " + describe(mutex) + ", which ";
-  const HeldLock* const mine = e.cold_state().recorded.held_locks.find(mutex, run.current->index);
+  const HeldLock* const mine = execution.cold_state().recorded.held_locks.find(mutex, run.current->index);
   if (mine != nullptr) {  // a shared mutex, released in the other mode
     message += mine->is_shared ? "it holds in shared mode" + clause("locked", mine->where) +
                                      "; unlock it with unlock_shared() or use a std::shared_lock"
                                : "it holds in exclusive mode" + clause("locked", mine->where) +
                                      "; unlock it with unlock() or use a std::lock_guard";
-  } else if (owner < e.thread_count()) {
-    message += describe(e.thread(owner)) + " holds";
-    const HeldLock* const held = e.cold_state().recorded.held_locks.find(mutex, owner);
+  } else if (owner < execution.thread_count()) {
+    message += describe(execution.thread(owner)) + " holds";
+    const HeldLock* const held = execution.cold_state().recorded.held_locks.find(mutex, owner);
     if (held != nullptr) message += clause("locked", held->where);
   } else {
     message += owner == kOutside ? "was locked outside the body" : "it does not hold";
   }
-  e.verdict.fail(FailureKind::misuse, message, where);
+  step::fail(FailureKind::misuse, message, where);
   return false;
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Condition variables
 
-bool waits_with_another_mutex(
-    Execution& e, const ConditionVariable& condition, const Mutex& mutex, Where where) {
+bool waits_with_another_mutex(const ConditionVariable& condition, const Mutex& mutex, Where where) {
   const Thread* other = nullptr;
   condition.state.waiters.for_each([&](unsigned t) {
-    if (other == nullptr && e.thread(t).pending.second != &mutex) other = &e.thread(t);
+    if (other == nullptr && execution.thread(t).pending.second != &mutex) other = &execution.thread(t);
   });
   if (other == nullptr) return false;
   const OwnMemory own;
@@ -100,15 +99,14 @@ bool waits_with_another_mutex(
                         describe(mutex) + ", while " + describe(*other) + " waits on it with " +
                         describe(*other->pending.second);
   if (run.recording) message += at(run.options.trace->pending_place(*other));
-  e.verdict.fail(FailureKind::misuse,
+  step::fail(FailureKind::misuse,
       std::move(message) + "; all threads that wait at the same time must use the same mutex", where);
   return true;
 }
 
-void waits_holding_twice(
-    Execution& e, const Object& condition, const Object& mutex, unsigned depth, Where where) {
+void waits_holding_twice(const Object& condition, const Object& mutex, unsigned depth, Where where) {
   const OwnMemory own;
-  e.verdict.fail(FailureKind::misuse,
+  step::fail(FailureKind::misuse,
       describe(*run.current) + " waits on " + describe(condition) + " with " + describe(mutex) +
           ", which it holds " + std::to_string(depth) +
           " times: the wait releases it once, so that no other thread can lock it",
@@ -126,16 +124,16 @@ const char* verb_of(End how) {
 
 }  // namespace
 
-void ended_while(Execution& e, const Object& object, End how, const char* objection, Where where) {
+void ended_while(const Object& object, End how, const char* objection, Where where) {
   const OwnMemory own;
-  e.verdict.fail(how == End::destruction ? FailureKind::misuse : FailureKind::use_after_return,
+  step::fail(how == End::destruction ? FailureKind::misuse : FailureKind::use_after_return,
       describe(*run.current) + verb_of(how) + describe(object) + " while it " + objection +
-          held_since(e, object),
+          held_since(object),
       where);
 }
 
-bool ended_in_use(Execution& e, const Object& object, End how, Where where, Operation operation) {
-  const Thread* user = about_to_use(e, object, operation);
+bool ended_in_use(const Object& object, End how, Where where, Operation operation) {
+  const Thread* user = about_to_use(object, operation);
   if (user == nullptr) return false;
   const OwnMemory own;
   std::string message = describe(*run.current) + verb_of(how) + describe(object);
@@ -143,17 +141,17 @@ bool ended_in_use(Execution& e, const Object& object, End how, Where where, Oper
   message += " while " + describe(*user) + " is about to perform " +
              std::string(to_string(about_to_do(*user).operation)) + " on it";
   if (run.recording) message += at(run.options.trace->pending_place(*user));
-  e.verdict.fail(how == End::destruction ? FailureKind::use_after_destruction : FailureKind::use_after_return,
+  step::fail(how == End::destruction ? FailureKind::use_after_destruction : FailureKind::use_after_return,
       message, where);
   return true;
 }
 
-void joined_by_two(Execution& e, const Thread& thread, Where where) {
+void joined_by_two(const Thread& thread, Where where) {
   const OwnMemory own;
   std::string message = describe(*run.current) + " joins " + describe(thread) + ", which " +
                         describe(*thread.joiner) + " joins";
   if (run.recording) message += at(run.options.trace->pending_place(*thread.joiner));
-  e.verdict.fail(
+  step::fail(
       FailureKind::misuse, std::move(message) + " at the same time; only one thread may join another", where);
 }
 

@@ -11,7 +11,6 @@
 
 namespace hocket::runtime {
 
-class Execution;
 struct Thread;
 
 }  // namespace hocket::runtime
@@ -21,27 +20,25 @@ namespace hocket::runtime::misuse {
 // Each function ends the current thread, or returns while the execution is being ended. One that returns
 // bool then returns false.
 
-void locked_twice(Execution& e, const Object& mutex, Where where);
-[[nodiscard]] bool unlocked_by_stranger(Execution& e, const Object& mutex, std::uint16_t owner, Where where);
+void locked_twice(const Object& mutex, Where where);
+[[nodiscard]] bool unlocked_by_stranger(const Object& mutex, std::uint16_t owner, Where where);
 /// A condition_variable_any cannot release a mutex that its caller holds `depth` times.
-void waits_holding_twice(
-    Execution& e, const Object& condition, const Object& mutex, unsigned depth, Where where);
-void joined_by_two(Execution& e, const Thread& thread, Where where);
+void waits_holding_twice(const Object& condition, const Object& mutex, unsigned depth, Where where);
+void joined_by_two(const Thread& thread, Where where);
 
 /// How the lifetime of an object ends.
 enum class End : std::uint8_t { destruction, return_from_function };
 
 /// The lifetime of an object ends in a state about which its kind says `objection`.
-void ended_while(Execution& e, const Object& object, End how, const char* objection, Where where);
+void ended_while(const Object& object, End how, const char* objection, Where where);
 
 // These two check first and return whether the execution has failed.
 
 /// Whether other threads wait on `condition` with a mutex other than `mutex`.
 [[nodiscard]] bool waits_with_another_mutex(
-    Execution& e, const ConditionVariable& condition, const Mutex& mutex, Where where);
+    const ConditionVariable& condition, const Mutex& mutex, Where where);
 /// Whether a thread is stopped before an operation on `object`, whose lifetime ends. `operation` is the
 /// operation to look for; none means any.
-bool ended_in_use(
-    Execution& e, const Object& object, End how, Where where, Operation operation = Operation::none);
+bool ended_in_use(const Object& object, End how, Where where, Operation operation = Operation::none);
 
 }  // namespace hocket::runtime::misuse

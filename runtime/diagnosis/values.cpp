@@ -10,8 +10,8 @@
 #include <unordered_map>
 
 #include "../execution/allocations.hpp"
-#include "../execution/execution.hpp"
-#include "../threads/thread_host.hpp"
+#include "../execution/step.hpp"
+#include "../threads/host.hpp"
 #include "trace.hpp"
 #include "variable_names.hpp"
 

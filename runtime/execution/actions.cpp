@@ -50,12 +50,17 @@ void Actions::act_alone(Operation operation, std::uint64_t outcome) {
   add_action(*run.current, outcome_word(operation, outcome));
 }
 
-void Actions::attend_to_all(Object& object, Operation operation, Access access, std::memory_order order) {
+void step::attend_to_all(Object& object, Operation operation, Access access, std::memory_order order) {
+  const void* const caller = run.current->instrumented.caller;
+  execution.actions.attend_to_all(
+      object, operation, access, order, caller != nullptr ? caller : __builtin_return_address(0));
+}
+
+void Actions::attend_to_all(
+    Object& object, Operation operation, Access access, std::memory_order order, const void* code) {
   assert(is_as_stated(object, operation, access));
   const OwnMemory own;
   if (races_.is_looking()) {
-    const void* const code = run.current->instrumented.caller != nullptr ? run.current->instrumented.caller
-                                                                         : __builtin_return_address(0);
     const Race* const race = races_.races().acted(
         *run.current, object, synchronization_of(object, operation, access), order, code);
     const bool has_failed = race != nullptr && races_.fail_by_race(*race);
@@ -106,18 +111,18 @@ void Actions::act_on_parts(Thread& self, Access access) {
   const Operation operation = operation_on_part(access);
   std::vector<Object*> parts;
   parts.swap(self.instrumented.parts_touched);
-  for (Object* const part : parts) act(*part, operation, access);
+  for (Object* const part : parts) step::act(*part, operation, access);
   parts.swap(self.instrumented.parts_touched);
 }
 
-void Actions::note_order_newly(const Object* object, std::uint64_t asked, Where where, std::uint64_t key) {
+void Actions::note_order(const Object* object, std::uint64_t asked, Where where, std::uint64_t key) {
   const OwnMemory own;
   has_met_weaker_order_ = true;
   could_keep_stores_ |= object != nullptr && object->kind->keeps_stores;
   run.cold->weaker_orders.note(
       AskedOrder::unpacked(asked), key, where, run.current->instrumented.caller, object);
   // While callers are noted the hash is not stored, or the next caller of library code would be missed.
-  if (!run.options.notes_callers) noted_orders_[key >> (64 - kBitsOfPlace)] = key;
+  if (!run.options.notes_callers) step::noted_orders.add(key);
 }
 
 // Its own time is the one before, because the fence has released.
@@ -129,18 +134,14 @@ void Actions::note_seq_cst_fence() {
   run.cold->weak_memory.seq_cst.fenced(self.index, known);
 }
 
-void Actions::note_all_orders() {
-  std::fill(std::begin(noted_orders_), std::end(noted_orders_), 0);
-}
-
 void Actions::forget_weaker_orders() {
-  note_all_orders();
+  step::noted_orders.clear();
   has_met_weaker_order_ = could_keep_stores_ = false;
   if (run.cold != nullptr) run.cold->weaker_orders.clear();
 }
 
 void Actions::fence(std::memory_order order, Where where) {
-  if (!run.ending) note_order(nullptr, Operation::none, order, order, where);
+  if (!run.ending) step::note_order(nullptr, Operation::none, order, order, where);
   if (!races_.is_looking() || run.ending) return;
   const OwnMemory own;
   races_.races().fenced(*run.current, order);

@@ -17,6 +17,7 @@
 #include "../diagnosis/source_text.hpp"
 #include "../platform/static_storage.hpp"
 #include "../platform/symbols/call_site.hpp"
+#include "../threads/host.hpp"
 #include "cold_state.hpp"
 
 namespace hocket::runtime {
@@ -160,7 +161,7 @@ void forget_reachable(KnownBlocks& known) {
   std::vector<Block*> to_do;
   const auto mark_from = [&](std::uintptr_t begin, std::uintptr_t end) { mark(begin, end, blocks, to_do); };
   if (run.host != nullptr) {
-    run.host->for_each_root(mark_from);
+    run.host->memory.for_each_root(mark_from);
   } else {
     mark_from(reinterpret_cast<std::uintptr_t>(&__data_start), reinterpret_cast<std::uintptr_t>(&_end));
   }

@@ -5,8 +5,9 @@
 #include <cstdint>
 #include <memory>
 
+#include "../objects/observer.hpp"
 #include "../terms/where.hpp"
-#include "execution.hpp"
+#include "run.hpp"
 
 namespace hocket::runtime {
 
@@ -36,8 +37,8 @@ class OwnMemory {
 void note_allocated(std::uintptr_t address, std::size_t size, Where where);
 void note_freed(std::uintptr_t address);
 
-/// For tests, which look at the calling stack for an OwnMemory that was forgotten: called for each block that
-/// is allocated in the body's name while this is not nullptr.
+/// For tests, which look at the calling stack for an OwnMemory that was forgotten: called for each block
+/// that is allocated in the body's name while this is not nullptr.
 using AllocationCheck = void (*)();
 extern constinit AllocationCheck on_allocation_of_body;
 

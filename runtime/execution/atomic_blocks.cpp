@@ -62,7 +62,7 @@ class Blocks final : public Observer {
     if (run.verdict_is_final() || !run.is_current_execution(life_)) return;
     transactions_.leave(run.current->index);
     if (transactions_.violation())
-      execution.verdict.fail_in_destructor(
+      step::fail_in_destructor(
           FailureKind::atomicity, in_words(*transactions_.violation()), transactions_.violation()->begins);
   }
 
@@ -96,7 +96,7 @@ class Blocks final : public Observer {
     if (operation == Operation::destroy) transactions_.forget(object.key);
     // Some actions of a thread are noted while it is not yet running: its next one is the one that fails.
     if (transactions_.violation() && current_ == run.current)
-      execution.verdict.fail(
+      step::fail(
           FailureKind::atomicity, in_words(*transactions_.violation()), transactions_.violation()->begins);
   }
 

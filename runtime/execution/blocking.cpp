@@ -76,7 +76,7 @@ bool Blocking::arrive_timed(Object& object, Operation operation, std::int64_t na
       deadline_after(nanoseconds)};
   enabled_threads_.begin_special_wait(self);
   enabled_threads_.refresh(self);
-  EnabledThreads::wait_in(*EnabledThreads::waiting_set(self.pending), self);
+  self.wait_in(*EnabledThreads::waiting_set(self.pending));
   const std::int64_t deadline = self.pending.deadline;
   if (!scheduling_.stop_here(self)) return false;
   if (run.recording) recording::note_deadline(deadline);
@@ -94,14 +94,14 @@ void Blocking::advance_clock(std::int64_t to) {
   const Operation by = is_late_sleep ? Operation::thread_late_sleep : Operation::clock_now;
   time_.pass_until(to);
   run.current->seen_clock = time_.now();
-  actions_.act(clock_object(), by, Access::write);
+  step::act(clock_object(), by, Access::write);
   run.cold->scheduling.fairness.time_passed();
 }
 
 std::int64_t Blocking::clock_now(Where where) {
   Object& clock = clock_object();
-  if (scheduling_.arrive(clock, Operation::clock_now, true, where)) {
-    actions_.act(clock, Operation::clock_now, Access::read);
+  if (step::arrive(clock, Operation::clock_now, true, where)) {
+    step::act(clock, Operation::clock_now, Access::read);
     if (run.recording) recording::note_value(time_text(time_.now()));
   }
   run.current->seen_clock = time_.now();
@@ -116,7 +116,7 @@ bool Blocking::condition_wait(ConditionVariable& condition, Mutex* mutex, std::i
   expired = false;
   if (run.attention != Attention::none) [[unlikely]]
     run.current->observed.waits_with = mutex;
-  if (!scheduling_.arrive(condition, Operation::condition_wait, true, where)) return false;
+  if (!step::arrive(condition, Operation::condition_wait, true, where)) return false;
   Thread& self = *run.current;
   if (mutex != nullptr) {
     if (mutex->life != run.life && !objects_.first_touch(*mutex, Operation::condition_wait, where))
@@ -129,16 +129,16 @@ bool Blocking::condition_wait(ConditionVariable& condition, Mutex* mutex, std::i
       return false;
     }
     if (condition.one_mutex && !condition.state.waiters.empty() &&
-        misuse::waits_with_another_mutex(execution, condition, *mutex, where)) {
+        misuse::waits_with_another_mutex(condition, *mutex, where)) {
       return false;
     }
-    actions_.act(condition, Operation::condition_wait, Access::write);
-    actions_.act(*mutex, Operation::condition_wait, Access::write);
+    step::act(condition, Operation::condition_wait, Access::write);
+    step::act(*mutex, Operation::condition_wait, Access::write);
     if (run.recording) run.trace()->gives_back(*mutex);
-    no_longer_held(execution, *mutex);
-    if (mutex->state.unlock()) enabled_threads_.now_available(mutex->state.waiting);
+    no_longer_held(*mutex);
+    if (mutex->state.unlock()) step::now_available(mutex->state.waiting);
   } else {
-    actions_.act(condition, Operation::condition_wait, Access::write);
+    step::act(condition, Operation::condition_wait, Access::write);
   }
   const bool timed = nanoseconds != kForever;
   if (timed && run.recording) recording::note_deadline(deadline_after(nanoseconds));
@@ -162,7 +162,7 @@ bool Blocking::condition_wait(ConditionVariable& condition, Mutex* mutex, std::i
   if (self.mode != Mode::run) {
     if (!self.notified) {  // otherwise it has left the queue, and the condition variable may be gone
       condition.state.waiters.erase(self.index);
-      actions_.act(condition, operation_of_step(Operation::condition_reacquire, self.mode), Access::write);
+      step::act(condition, operation_of_step(Operation::condition_reacquire, self.mode), Access::write);
     }
     if (self.mode == Mode::expire) {
       expired = true;
@@ -171,10 +171,10 @@ bool Blocking::condition_wait(ConditionVariable& condition, Mutex* mutex, std::i
     }
     if (mutex != nullptr && !stop_to_reacquire(*mutex, where)) return false;
   } else if (mutex == nullptr) {
-    actions_.act(*self.pending.object, Operation::condition_reacquire,
+    step::act(*self.pending.object, Operation::condition_reacquire,
         Access::write);  // on the condition variable or what remains of it
   }
-  if (mutex != nullptr) lock(execution, *mutex, Operation::condition_reacquire);
+  if (mutex != nullptr) lock(*mutex, Operation::condition_reacquire);
   return true;
 }
 
@@ -184,7 +184,7 @@ bool Blocking::stop_to_reacquire(Mutex& mutex, Where where) {
   Thread& self = *run.current;
   self.notified = true;
   self.pending = {Operation::condition_reacquire, self.pending.object, &mutex, where};
-  EnabledThreads::wait_in(mutex.state.waiting, self);
+  self.wait_in(mutex.state.waiting);
   run.enabled.assign(self.index, EnabledThreads::can_be_done(self));
   return scheduling_.stop_here(self);
 }
@@ -196,7 +196,7 @@ void Blocking::wake(Thread& thread) {
       thread.state == Thread::State::stopped && thread.pending.operation == Operation::condition_reacquire;
   if (!waits) return;  // it is still unlocking and will find itself notified
   if (ThreadSet* waiting = EnabledThreads::waiting_set(thread.pending); waiting != nullptr)
-    EnabledThreads::wait_in(*waiting, thread);
+    thread.wait_in(*waiting);
   enabled_threads_.refresh(thread);
 }
 
@@ -211,8 +211,8 @@ std::uint32_t Blocking::choose_waiter(const ThreadSet& waiters, Operation operat
 
 void Blocking::condition_notify(ConditionVariable& condition, bool all, Where where) {
   const Operation operation = all ? Operation::condition_notify_all : Operation::condition_notify_one;
-  if (!scheduling_.arrive(condition, operation, true, where)) return;
-  actions_.act(condition, operation, Access::write);
+  if (!step::arrive(condition, operation, true, where)) return;
+  step::act(condition, operation, Access::write);
   ThreadSet& waiters = condition.state.waiters;
   if (run.recording) record_notification(condition, waiters, all);
   if (waiters.empty()) return;
@@ -236,12 +236,12 @@ bool Blocking::atomic_wait(Object& cell, bool (*is_unchanged)(const void*), cons
     std::memory_order order, std::int64_t nanoseconds, bool& expired, Where where) {
   expired = false;
   run.current->notified = true;  // true for a thread that has not begun to wait
-  if (!scheduling_.arrive(cell, Operation::atomic_wait, true, where)) return false;
+  if (!step::arrive(cell, Operation::atomic_wait, true, where)) return false;
   Thread& self = *run.current;
   const std::int64_t deadline = deadline_after(nanoseconds);
   Object* at = &cell;  // a futex may be another one when the wait ends
   for (;;) {
-    actions_.act(*at, Operation::atomic_wait, Access::read, order);
+    step::act(*at, Operation::atomic_wait, Access::read, order);
     if (!is_unchanged(context)) return true;
     self.notified = false;
     if (nanoseconds == kForever) {
@@ -257,7 +257,7 @@ bool Blocking::atomic_wait(Object& cell, bool (*is_unchanged)(const void*), cons
     if (self.mode == Mode::expire) {
       expired = true;
       if (run.recording) run.trace()->expires(nanoseconds);
-      actions_.act(*at, Operation::atomic_wait, Access::read, order);
+      step::act(*at, Operation::atomic_wait, Access::read, order);
       advance_clock(deadline);
       return true;
     }
@@ -270,7 +270,7 @@ bool Blocking::atomic_wait(AtomicRequest request) {
   Object& cell = request.object;
   Thread& self = *run.current;
   self.notified = true;  // it has not begun to wait
-  if (!scheduling_.arrive(cell, Operation::atomic_wait, true, request.where)) return false;
+  if (!step::arrive(cell, Operation::atomic_wait, true, request.where)) return false;
   for (;;) {
     Store* const found = stores_.choose_store(request);
     if (found == nullptr) return false;
@@ -284,11 +284,11 @@ bool Blocking::atomic_wait(AtomicRequest request) {
 
 void Blocking::atomic_notify(Object& cell, bool all, Where where) {
   const Operation operation = all ? Operation::atomic_notify_all : Operation::atomic_notify_one;
-  if (!scheduling_.arrive(cell, operation, true, where)) return;
+  if (!step::arrive(cell, operation, true, where)) return;
   if (run.keeps_stores && cell.kind->keeps_stores) {
     stores_.act_on_queue(cell, operation);
   } else {
-    actions_.act(cell, operation, Access::write);
+    step::act(cell, operation, Access::write);
   }
   const ThreadSet waiters = waiters_at(cell);
   if (run.recording) record_notification(cell, waiters, all);

@@ -27,11 +27,6 @@ class Blocking {
         scheduling_(scheduling),
         stores_(stores) {}
 
-  /// The duration, in virtual nanoseconds, of an operation that is not timed.
-  static constexpr std::int64_t kForever = -1;
-
-  /// Like arrive(), for an operation that takes what `object` provides and may expire. Thread::mode then says
-  /// how the wait ended.
   [[nodiscard]] bool arrive_timed(Object& object, Operation operation, std::int64_t nanoseconds, Where where);
 
   /// A complete condition wait. `mutex` may be null because condition_variable_any unlocks by itself. Sets

@@ -26,21 +26,6 @@ class EnabledThreads {
     waiting_.clear();
   }
 
-  // Effects that enable or disable other threads. They take constant time unless a timed wait is pending.
-
-  void now_unavailable(const ThreadSet& waiting) {
-    if (waiting.empty()) return;
-    run.enabled -= waiting;
-    if (special_ != 0) refresh(waiting);
-  }
-  void now_available(const ThreadSet& waiting) {
-    if (waiting.empty()) return;
-    run.enabled |= waiting;
-    if (special_ != 0) refresh(waiting);
-  }
-
-  // -- For the other parts of Execution
-
   /// Whether can_be_done() holds and no guard blocks the thread.
   [[nodiscard]] static bool can_complete(const Thread& thread);
   /// Whether what the thread's operation needs is available, for example whether the mutex is free.
@@ -65,12 +50,11 @@ class EnabledThreads {
   }
   [[nodiscard]] static ThreadSet* waiting_set(const Pending& pending);
   void refresh(const ThreadSet& threads);
-  void refresh(const Thread& thread);
-  static void wait_in(ThreadSet& waiting, Thread& thread) {
-    waiting.insert(thread.index);
-    thread.waits_in = &waiting;
-    thread.is_in_a_set = true;
+  /// step::refresh_special().
+  void refresh_special(const ThreadSet& threads) {
+    if (special_ != 0) refresh(threads);
   }
+  void refresh(const Thread& thread);
   Thread& take_out_of_sets(Thread& thread);
   /// Whether `thread` is stopped before a yield that would change nothing, because everything that it has
   /// read since its previous yield is unchanged.

@@ -14,6 +14,7 @@
 #include "../diagnosis/misuse.hpp"
 #include "../diagnosis/trace.hpp"
 #include "../platform/sanitizer_fiber.hpp"
+#include "../threads/host.hpp"
 #include "allocations.hpp"
 #include "cold_state.hpp"
 
@@ -111,7 +112,7 @@ void Execution::begin(const std::function<void()>& body, Chooser& chooser, const
   enabled_threads.begin();
   scheduling.begin();
   retries.begin();
-  if (options.notes_callers) actions.note_all_orders();
+  if (options.notes_callers) step::noted_orders.clear();
   if (run.counts_objects || run.counts_memory) m.counted.clear();
   if (options.observer != nullptr) {  // its memory is not the body's
     m.own_memory_observer = with_own_memory(*options.observer);
@@ -123,7 +124,7 @@ void Execution::begin(const std::function<void()>& body, Chooser& chooser, const
   run.current = run.driver;
   if (run.host != nullptr) {
     run.driver->control_block = run.os_thread;
-    run.host->begin();
+    run.host->searches.begin();
   }
 }
 
@@ -176,12 +177,12 @@ ExecutionResult Execution::run_body(
   run.own_memory = 0;
   switch_to(first);
   run.os_thread = 0;
-  if (run.host != nullptr) run.host->end();
+  if (run.host != nullptr) run.host->searches.end();
   return end();
 }
 
 void Execution::forget_search() {
-  if (run.host != nullptr) run.host->begin_search();
+  if (run.host != nullptr) run.host->searches.begin_search();
   static_cast<void>(cold_state());
   ObjectLives::forget_outside_objects();
   verdict.begin_search();
@@ -226,30 +227,30 @@ bool Execution::keeps(std::uintptr_t address) const {
 // ---------------------------------------------------------------------------------------------------------------------
 // The end of an object
 
-void Execution::destroy(Object& object, Where where) {
+void step::destroy(Object& object, Where where) {
   if (!is_controlled()) {
     outside_operation();
   } else if (!ObjectLives::is_from_earlier_execution(object) &&
-             scheduling.arrive(object, Operation::destroy, true, where)) {
+             step::arrive(object, Operation::destroy, true, where)) {
     const char* objection = object.kind->objection_to_destruction != nullptr
                                 ? object.kind->objection_to_destruction(object)
                                 : nullptr;
     if (objection != nullptr) {
-      misuse::ended_while(*this, object, misuse::End::destruction, objection, where);
-    } else if (objects.note_destruction(); !races.is_ended_in_race(object, where)) {
+      misuse::ended_while(object, misuse::End::destruction, objection, where);
+    } else if (execution.objects.note_destruction(); !execution.races.is_ended_in_race(object, where)) {
       // How many newest values an atomic has had is no part of the class: some may have been stored early.
       if (run.keeps_stores && object.kind->keeps_stores) object.version = 0;
-      actions.act(object, Operation::destroy, Access::write);
-      if (run.recording) ObjectLives::note_end_of(object, where);
-      if (threads.live() > 1) forget_uses_of(object, where);
+      step::act(object, Operation::destroy, Access::write);
+      if (run.recording) step::note_end_of(object, where);
+      if (execution.threads.live() > 1) execution.forget_uses_of(object, where);
     }
   }
-  ObjectLives::forget(object);
+  step::forget(object);
 }
 
 void Execution::forget_uses_of(const Object& object, Where where) {
   forget_reads_of(object);
-  if (!misuse::ended_in_use(*this, object, misuse::End::destruction, where)) keep_remains_of(object);
+  if (!misuse::ended_in_use(object, misuse::End::destruction, where)) keep_remains_of(object);
 }
 
 // The object's memory may be gone when a thread that has read it yields again.

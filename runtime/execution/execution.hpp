@@ -22,9 +22,10 @@
 //  - StoreChoices       atomic operations that may read an older value
 //  - Blocking           operations that wait
 //  - ThreadLives        how threads begin and end
-// The parts that the public interface uses have headers of their own: locking.hpp (mutexes and semaphores),
-// misuse.hpp, end_checks.hpp, allocations.hpp. fibers.hpp has the switch to another thread; recording.hpp
-// names objects and notes values; trace.hpp has the recorded execution.
+// What the public interface uses of them is in step.hpp, with which an operation begins. Beside it are
+// locking.hpp (mutexes and semaphores), misuse.hpp, end_checks.hpp, allocations.hpp. fibers.hpp has the
+// switch to another thread; recording.hpp names objects and notes values; trace.hpp has the recorded
+// execution.
 //
 // The functions of the parts are called on a logical thread's fiber, between the beginning and the end of
 // run_body(). Those that return bool return false when the execution is being ended; the caller must then
@@ -46,6 +47,7 @@
 #include "recording.hpp"
 #include "retries.hpp"
 #include "run.hpp"
+#include "step.hpp"
 #include "thread_lives.hpp"
 
 namespace hocket::runtime {
@@ -61,9 +63,6 @@ class Execution {
   /// Forgets the outside objects of the last search, and what it has met. Called where a search begins and
   /// ends.
   void forget_search();
-
-  /// The step that ends the life of `object`.
-  void destroy(Object& object, Where where);
 
   /// Writes the logs of the following executions to `memory`, or to the original place if it is nullptr. Used
   /// for executions in child processes.
@@ -137,6 +136,7 @@ class Execution {
   void begin(const std::function<void()>& body, Chooser& chooser, const ExecutionOptions& options);
   [[nodiscard]] ExecutionResult end();
   void make_cold_state();
+  friend void step::destroy(Object& object, Where where);
   /// Other threads may have the object in what they wait for or have read.
   [[gnu::noinline]] void forget_uses_of(const Object& object, Where where);
   void forget_reads_of(const Object& object);
@@ -144,22 +144,6 @@ class Execution {
 };
 
 extern constinit Execution execution;
-
-inline Object::Object(const ObjectKind& the_kind, FoundAt place)
-    : life(run.life), key(place.key), kind(&the_kind), version(0), place_outside(0), clocks(0) {}
-inline Object::Object(const ObjectKind& the_kind, Where where)
-    : kind(&the_kind), version(0), place_outside(0), clocks(0) {
-  execution.objects.construct(*this, where);
-}
-
-/// Whether the calling code runs under control: on the fiber of a logical thread.
-[[gnu::always_inline]] inline bool is_controlled() {
-  return platform::os_thread_id() == run.os_thread;
-}
-
-/// Called for an operation of code that is not under control. If a search runs on another OS thread, its
-/// objects must not be touched from here, so this ends the process with a clear message.
-void outside_operation();
 
 /// The OS thread on which a search runs, or 0. Set by the search.
 extern constinit std::uintptr_t searching_os_thread;

@@ -5,18 +5,19 @@
 #include "../platform/symbols/call_site.hpp"
 #include "allocations.hpp"
 #include "cold_state.hpp"
+#include "execution.hpp"
 
 namespace hocket::runtime {
 
-void note_held(Execution& e, const Object& lock, bool is_shared) {
+void note_held(const Object& lock, bool is_shared) {
   const OwnMemory own;
   const Thread& self = *run.current;
-  e.cold_state().recorded.held_locks.add({&lock, self.index, is_shared,
+  execution.cold_state().recorded.held_locks.add({&lock, self.index, is_shared,
       platform::user_call_site(self.pending.where), run.options.trace->choices().size(), stack_to_show()});
 }
 
-void note_released(Execution& e, const Object& lock) {
-  e.cold_state().recorded.held_locks.remove(lock, run.current->index);
+void note_released(const Object& lock) {
+  execution.cold_state().recorded.held_locks.remove(lock, run.current->index);
 }
 
 }  // namespace hocket::runtime

@@ -8,6 +8,7 @@
 #include "../diagnosis/trace.hpp"
 #include "../platform/static_storage.hpp"
 #include "../platform/symbols/call_site.hpp"
+#include "../threads/host.hpp"
 #include "allocations.hpp"
 #include "cold_state.hpp"
 #include "execution.hpp"
@@ -48,7 +49,7 @@ void ObjectLives::construct(Object& object, Where where) {
   }
   object.life = run.life;
   if (run.host != nullptr) [[unlikely]]
-    run.host->made(object);
+    run.host->memory.made(object);
   object.key = fold_multiply(
       run.current->key ^ 0x2545f4914f6cdd1dU, ++run.current->objects_created * 0x9e3779b97f4a7c15U);
   if (is_sabotaged(Sabotage::objects_named_by_creation)) {
@@ -84,8 +85,8 @@ bool ObjectLives::first_touch(Object& object, Operation operation, Where where) 
   if (object.life == Life::outside || is_left_over(object)) {
     const OwnMemory own;
     if (run.host != nullptr) {
-      run.host->made(object);
-      if (run.host->puts_back(object)) {
+      run.host->memory.made(object);
+      if (run.host->memory.puts_back(object)) {
         object.life = run.life;
         object.version = 0;
         object.clocks = 0;
@@ -134,12 +135,12 @@ void ObjectLives::restore_outside_objects() {
   if (!m.objects.made_in_static_storage.empty()) m.objects.made_in_static_storage.clear();
 }
 
-void ObjectLives::note_end_of(const Object& object, Where where) {
+void step::note_end_of(const Object& object, Where where) {
   const OwnMemory own;
   run.cold->recorded.destroyed_by[&object] = describe(*run.current) + at(user_place_of(where));
 }
 
-void ObjectLives::forget_known(Object& object) {
+void step::forget_known(Object& object) {
   if (object.place_outside != 0) {
     auto& [known, saved] = run.cold->objects.outside[object.place_outside - 1];
     if (known == &object) {

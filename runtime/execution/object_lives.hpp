@@ -17,20 +17,7 @@ class ObjectLives {
       : threads_(threads), verdict_(verdict) {}
 
   void construct(Object& object, Where where);
-  /// Called before an access that is not a step: whether the object is valid.
-  [[nodiscard]] bool touch(Object& object, Operation operation, Where where) {
-    return object.life == run.life || first_touch(object, operation, where);
-  }
-  /// Ends an object whose destruction is not a step.
-  static void forget(Object& object) {
-    if (object.place_outside != 0 || run.counts_objects) [[unlikely]]
-      forget_known(object);
-    object.end_life();
-  }
-  /// Lets a report about a later use of `object` say where it ended. Only while recording.
-  static void note_end_of(const Object& object, Where where);
-
-  /// The same for an object that has not been touched in this execution, if it is valid.
+  /// step::first_touch().
   [[nodiscard]] bool first_touch(Object& object, Operation operation, Where where);
   /// Whether the object is older than this execution, which has not accessed it so far. If the body
   /// constructs objects in global storage, every execution after the first destroys the previous execution's
@@ -55,7 +42,6 @@ class ObjectLives {
 
  private:
   static void note_made(Object& object, Where where);
-  static void forget_known(Object& object);
   [[nodiscard]] static bool is_left_from_earlier_execution(const Object& object);
 
   const ThreadTable& threads_;

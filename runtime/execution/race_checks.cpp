@@ -81,7 +81,7 @@ void RaceChecks::order_by_join(const Thread& joiner, const Thread& ended) {
 
 void RaceChecks::begin_to_look() {
   const OwnMemory own;
-  is_looking_ = true;
+  run.looks_for_races = true;
   see_whether_accesses_are_simple();
   run.raise_attention(Attention::to_order);
   std::function<bool(const Race&)> is_passed;
@@ -92,7 +92,7 @@ void RaceChecks::begin_to_look() {
 }
 
 bool RaceChecks::follows_all_others() const {
-  if (!is_looking_) return false;
+  if (!is_looking()) return false;
   for (unsigned t = 0; t < threads_.count(); ++t) {
     const bool is_over = threads_[t].state == Thread::State::ended && races_->follows(*run.current, t);
     if (t != run.current->index && !is_over) return false;
@@ -101,7 +101,7 @@ bool RaceChecks::follows_all_others() const {
 }
 
 void RaceChecks::see_whether_accesses_are_simple() {
-  run.accesses_are_simple = is_looking_ && !run.recording && !run.options.plain_steps &&
+  run.accesses_are_simple = is_looking() && !run.recording && !run.options.plain_steps &&
                             !may_go_past_races() && threads_.count() <= VectorClock::kNear && ignoring_ == 0;
 }
 
@@ -120,12 +120,12 @@ void RaceChecks::ignore_races(VarAccess access, int change) {
 }
 
 void RaceChecks::prepare_newly(Var& var) {
-  if (run.ending || !objects_.touch(var, Operation::none, Where{})) return;
+  if (run.ending || !step::touch(var, Operation::none, Where{})) return;
   if (var.shadow.execution != run.life) {
     var.shadow = {};
     var.shadow.execution = run.life;
   }
-  if (is_looking_) return;
+  if (is_looking()) return;
   if (run.options.detect.contains(Detector::races)) {
     begin_to_look();
     return;
@@ -135,12 +135,30 @@ void RaceChecks::prepare_newly(Var& var) {
   var.shadow.read = var.shadow.written = run.current->epoch;
 }
 
-void RaceChecks::access_newly(Var& var, VarAccess access, Where where) {
-  const void* code = run.current->instrumented.caller != nullptr ? run.current->instrumented.caller
-                                                                 : __builtin_return_address(0);
+void step::access_newly(Var& var, VarAccess access, Where where) {
+  const void* const caller = run.current->instrumented.caller;
+  execution.races.access_newly(var, access, where, caller != nullptr ? caller : __builtin_return_address(0));
+}
+
+void step::prepare_newly(Var& var) {
+  execution.races.prepare_newly(var);
+}
+
+// Where Thread::caller does not say which code asked for an operation, the return address of these functions
+// does: they are not inlined, and what calls them is inlined into that code.
+const Race* step::acted(Object& object, Synchronization what, std::memory_order order, const void* code) {
+  if (code == nullptr) code = __builtin_return_address(0);
+  return execution.races.races().acted(*run.current, object, what, order, code);
+}
+
+void step::fail_by_race(const Race& race) {
+  execution.races.fail_by_race(race);
+}
+
+void RaceChecks::access_newly(Var& var, VarAccess access, Where where, const void* code) {
   const OwnMemory own;
-  prepare(var);
-  if (run.ending || !is_looking_) return;
+  step::prepare(var);
+  if (run.ending || !is_looking()) return;
   if (verdict_.is_interrupted() && !run.running_out) [[unlikely]]  // it may be far to the next operation
     return verdict_.end_interrupted_here();
   if (is_atomic(access) && !run.recording && races_->note_atomic_alone(*run.current, var, access, code))
@@ -161,7 +179,7 @@ void RaceChecks::access_newly(Var& var, VarAccess access, Where where) {
 }
 
 void RaceChecks::check_against(const Var& var, VarAccess access) {
-  if (run.ending || !is_looking_ || var.shadow.execution != run.life) return;
+  if (run.ending || !is_looking() || var.shadow.execution != run.life) return;
   const OwnMemory own;
   const Thread& self = *run.current;
   const Race* race = races_->conflict(self, var, access, self.instrumented.caller);

@@ -20,43 +20,15 @@ class RaceChecks {
 
   /// Another execution begins.
   void begin() {
-    is_looking_ = false;
     watches_lives_ = false;
     ignoring_ = 0;
   }
   void begin_search() { passes_over_races_ = false; }
 
-  /// An access that is not a step. Fails the execution if it makes a data race.
-  [[gnu::always_inline]] void access(Var& var, VarAccess access, Where where) {
-    if (!objects_.touch(var, Operation::none, where)) return;
-    if (var.shadow.execution == run.life) [[likely]] {
-      if (var.shadow.has_seen(access, run.current->epoch)) [[likely]]
-        return;
-      // The code that makes this access is already known, without a call.
-      if (run.accesses_are_simple && !is_atomic(access) && run.current->instrumented.caller != nullptr) {
-        if (access_in_order(var, access, run.current->instrumented.caller)) return;
-      }
-    }
-    access_newly(var, access, where);
-    __asm__ volatile("");  // no tail call: access_newly() reads its return address
-  }
-  /// Like access(), while accesses_are_simple, for a var that this execution has already touched. Returns
-  /// false if the quick checks cannot show that everything the access could race with is ordered before it.
-  [[nodiscard, gnu::always_inline]] bool access_in_order(Var& var, VarAccess access, const void* code) {
-    VarShadow& shadow = var.shadow;
-    const Epoch now = run.current->epoch;
-    if (shadow.has_seen(access, now)) [[likely]]
-      return true;
-    if (!shadow.is_the_last(now) && !shadow.is_all_before<Threads::few>(*run.current->known)) [[unlikely]]
-      return false;
-    if (access == VarAccess::read) {
-      shadow.read = now;
-      shadow.read_by = code;
-    } else {
-      shadow.note_write(now, code);
-    }
-    return true;
-  }
+  /// The rest of step::access(), where nothing quicker could show that it makes no race. `code` made it.
+  void access_newly(Var& var, VarAccess access, Where where, const void* code);
+  /// The rest of step::prepare().
+  void prepare_newly(Var& var);
   /// Whether no access is excluded from the detection of data races because of the thread that makes it.
   [[nodiscard]] bool reports_races() const {
     return ignoring_ == 0 && run.options.detect.contains(Detector::races);
@@ -70,15 +42,10 @@ class RaceChecks {
   /// Called before an operation on one of two atomics that overlap. A thread that reads what was written to
   /// either is ordered after that write.
   void unite_order(Object& one, Object& other) {
-    if (is_looking_) races_->unite(one, other);
-  }
-  /// Called before an access to `var` as an atomic, which is a step.
-  [[gnu::always_inline]] void prepare(Var& var) {
-    if (!is_looking_ || var.life != run.life || var.shadow.execution != run.life) [[unlikely]]
-      prepare_newly(var);
+    if (is_looking()) races_->unite(one, other);
   }
   /// Adds `change`, 1 or -1, to the number of requests to ignore data races of the current thread's reads, or
-  /// of its writes. access() does not check that number; its callers must.
+  /// of its writes. step::access() does not check that number; its callers must.
   void ignore_races(VarAccess access, int change);
 
   /// A construction by the current thread.
@@ -95,7 +62,7 @@ class RaceChecks {
   }
 
   /// Whether the detection of races has begun in this execution.
-  [[nodiscard]] bool is_looking() const { return is_looking_; }
+  [[nodiscard]] bool is_looking() const { return run.looks_for_races; }
   /// Whether two threads have accessed the same var in this search while race detection was off.
   [[nodiscard]] bool passes_over_races() const { return passes_over_races_; }
   /// What orders accesses; nothing is in there before is_looking().
@@ -119,8 +86,6 @@ class RaceChecks {
   [[nodiscard]] std::uint64_t signature() const;
 
  private:
-  [[gnu::noinline]] void prepare_newly(Var& var);
-  void access_newly(Var& var, VarAccess access, Where where);
   /// Whether the execution goes on after this race, the last one that was found.
   [[nodiscard]] bool goes_past(const Race& race) const;
   void fail_by_race(const Race& race, const Object& object, Where where);
@@ -132,7 +97,6 @@ class RaceChecks {
   Verdict& verdict_;
   ObjectLives& objects_;
   Races* races_ = nullptr;          ///< in the cold state
-  bool is_looking_ = false;         ///< from the first access to a var
   bool watches_lives_ = false;      ///< of objects that are no vars, in this execution
   bool passes_over_races_ = false;  ///< in this search
   unsigned ignoring_ = 0;  ///< number of threads that have some accesses excluded from race detection

@@ -1,6 +1,7 @@
 #include "recording.hpp"
 
 #include "../diagnosis/trace.hpp"
+#include "../threads/host.hpp"
 #include "cold_state.hpp"
 #include "execution.hpp"
 
@@ -30,7 +31,7 @@ void name_memory(const void* object, std::string_view name) {
   if (!is_controlled() || run.host == nullptr) return;
   if (run.recording) {
     run.trace()->name_given(name);
-    run.host->name(object, name);
+    run.host->memory.name(object, name);
   }
   if (run.options.notes_callers) run.cold->weaker_orders.name_memory(object, name);
 }

@@ -24,7 +24,7 @@ namespace recording {
 void name(const Object& object, std::string_view name);
 void name(const Thread& thread, std::string_view name);
 /// Like name(), for memory that is not an object of Hocket's interface. It is known only where there is a
-/// ThreadHost.
+/// Host.
 void name_memory(const void* object, std::string_view name);
 /// Records a value for the current step: `text` as in "→ 3". Only while recording.
 void note_value(std::string_view text);

@@ -13,12 +13,12 @@
 #include "../terms/inlined.hpp"
 #include "../terms/thread_set.hpp"
 #include "../threads/thread.hpp"
-#include "../threads/thread_host.hpp"
 #include "execution_options.hpp"
 
 namespace hocket::runtime {
 
 struct ColdState;
+struct Host;
 
 /// What needs to see actions, in addition to the class hash. Grows while an execution runs.
 enum class Attention : std::uint8_t {
@@ -45,7 +45,8 @@ struct OfExecution {
   /// The verdict on this execution is final, and its threads run to their ends: see Verdict::run_out().
   bool running_out = false;
   bool recording = false;
-  bool keeps_stores = false;  ///< ExecutionRules::keeps_stores
+  bool keeps_stores = false;     ///< ExecutionRules::keeps_stores
+  bool looks_for_races = false;  ///< from the first access to a var, if the detector is on
   /// True while a plain access needs nothing but the race check: there is no recording, plain accesses are
   /// not steps, and there are at most VectorClock::kNear threads.
   bool accesses_are_simple = false;
@@ -61,7 +62,7 @@ struct OfProcess {
   Life life = Life::first_execution;  ///< Object::life of every object in order
   LogEntry* log = nullptr;
   platform::ExceptionState* exception_state = nullptr;
-  ThreadHost* host = nullptr;       ///< may be nullptr; set before the first execution
+  const Host* host = nullptr;       ///< may be nullptr; set before the first execution
   bool sanitized = false;           ///< AddressSanitizer must be notified of fiber switches
   bool switches_with_care = false;  ///< `sanitized`, or logical threads have control blocks of their own
   std::uint64_t first_touches = 0;  ///< how often code not written for Hocket has touched new memory

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cassert>
+#include <optional>
 #include <string>
 
 #include "../diagnosis/trace.hpp"
@@ -22,7 +23,7 @@ Thread& Scheduling::take_out_of_sets(Thread& thread) {
   return execution.enabled_threads.take_out_of_sets(thread);
 }
 
-Thread& Scheduling::stop_before(Object& object, Operation operation, bool ready, Where where) {
+Thread& step::stop_before(Object& object, Operation operation, bool ready, Where where) {
   Thread& self = *run.current;
   assert(run.ending || run.enabled.contains(self.index));
   self.pending.operation = operation;
@@ -34,7 +35,7 @@ Thread& Scheduling::stop_before(Object& object, Operation operation, bool ready,
   if (run.position >= run.common_until || self.starter != nullptr) [[unlikely]]
     return execution.scheduling.stop_on_slow_path(self, ready);
   self.state = Thread::State::stopped;
-  return choose_next();
+  return Scheduling::choose_next();
 }
 
 Thread& Scheduling::stop_on_slow_path(Thread& self, bool ready) {
@@ -55,13 +56,13 @@ void Scheduling::yield_in_retry(Thread& self) {
   if (waits) take_out_of_sets(self);
   const bool is_first = run.recording && run.trace()->enter(self, kGivesWay.data());
   self.instrumented.gives_way_before = &pending;
-  const bool goes_on = execution.blocking.yield(Operation::thread_yield, 0, pending.where);
+  const bool goes_on = step::yield(Operation::thread_yield, 0, pending.where);
   self.instrumented.gives_way_before = nullptr;
   if (is_first) run.trace()->leave(self);
   if (!goes_on) return;
   self.has_yielded = false;  // each round changes something, so none of these yields is futile
   self.pending = pending;
-  if (waits) EnabledThreads::wait_in(*EnabledThreads::waiting_set(pending), self);
+  if (waits) self.wait_in(*EnabledThreads::waiting_set(pending));
   if (!EnabledThreads::can_be_done(self)) run.enabled.erase(self.index);
 }
 
@@ -257,8 +258,9 @@ Thread& Scheduling::choose_on_slow_path() {
   LogEntry entry{};
   entry.check = static_cast<std::uint32_t>(run.hash.low);
   entry.previous = static_cast<std::uint8_t>(run.last);
-  const Code code = choose_among_all(entry);
-  if (code == kDiverged) return *run.current;  // the execution is being ended
+  const std::optional<Code> chosen = choose_among_all(entry);
+  if (!chosen) return *run.current;
+  const Code code = *chosen;
   entry.code = static_cast<std::uint16_t>(code);
   Thread& next = threads_[thread_of(code)];
   const Pending& pending = next.pending;
@@ -447,9 +449,9 @@ void Scheduling::list_candidates(const Situation& now) {
   });
 }
 
-/// The default, which costs nothing; kDiverged if no thread can go on. At least one of the threads that could
+/// The default, which costs nothing, unless no thread can go on. At least one of the threads that could
 /// run is not held back: see Fairness.
-Code Scheduling::default_of(const Situation& now) const {
+std::optional<Code> Scheduling::default_of(const Situation& now) const {
   if (now.is_forced || now.useful.contains(run.last)) return thread_code(run.last);
   if (!now.useful.empty()) return thread_code(threads_.least_named(now.useful));
   ThreadSet expirable = now.expirable;
@@ -463,7 +465,7 @@ Code Scheduling::default_of(const Situation& now) const {
   }
   ThreadSet futile = now.futile;
   futile -= now.held_back;
-  if (futile.empty()) return kDiverged;
+  if (futile.empty()) return std::nullopt;
   // All threads spin. Each gets its turn, so that a loop that gives up after some rounds reaches that point.
   unsigned calmest = threads_.least_named(futile);
   futile.for_each([&](unsigned t) {
@@ -472,20 +474,22 @@ Code Scheduling::default_of(const Situation& now) const {
   return thread_code(calmest);
 }
 
-/// Lets the chooser decide between the candidates from `first` on. Returns kDiverged if the chooser's code is
-/// not one of theirs.
-Code Scheduling::ask(LogEntry& entry, std::uint32_t first, Code by_default) {
+/// Lets the chooser decide between the candidates from `first` on. Returns none if the chooser's code is not
+/// one of theirs and the execution does not run on.
+std::optional<Code> Scheduling::ask(LogEntry& entry, std::uint32_t first, Code by_default) {
   const std::vector<Candidate>& candidates = run.cold->scheduling.candidates;
   entry.code = static_cast<std::uint16_t>(by_default);
   so_far_.size = run.position;
   so_far_.candidates = candidates.data();
   const Code code = run.chooser->choose({run.position, entry, &so_far_});
   if (find_candidate(candidates.begin() + first, candidates.end(), code) != candidates.end()) return code;
-  return runs_out(code) ? by_default : kDiverged;
+  if (runs_out(code)) return by_default;
+  return std::nullopt;
 }
 
-// Returns kDiverged if there is nothing to choose, or the chooser returns something that is not a candidate.
-Code Scheduling::choose_among_all(LogEntry& entry) {
+// Returns none if the execution is being ended: there is nothing to choose, or the chooser has returned
+// something that is not a candidate.
+std::optional<Code> Scheduling::choose_among_all(LogEntry& entry) {
   const OwnMemory own;
   ColdState& m = *run.cold;
   const auto end = static_cast<std::uint32_t>(m.scheduling.candidates.size());
@@ -494,25 +498,25 @@ Code Scheduling::choose_among_all(LogEntry& entry) {
   if (run.enabled.empty() && !run.ending && stuck_threads_.only_workers_wait()) [[unlikely]] {
     if (goes_on_from_outside()) return choose_among_all(entry);
     stuck_threads_.deadlock();
-    return kDiverged;
+    return std::nullopt;
   }
   list_candidates(now);
   const std::uint32_t first = plain_list.position == run.position ? plain_list.first : end;
-  Code code = default_of(now);
-  if (code == kDiverged) {
+  std::optional<Code> code = default_of(now);
+  if (!code) {
     if (goes_on_from_outside()) return choose_among_all(entry);
     if (!run.ending) stuck_threads_.deadlock();
-    return kDiverged;
+    return std::nullopt;
   }
   const auto count = static_cast<std::uint64_t>(m.scheduling.candidates.size() - first);
   entry.kind = LogEntry::wide;
   entry.switch_price = now.leaving_costs ? 1 : 0;
   entry.what = count << 32U | first;
   const bool is_asked = count > 1 || (run.options.observer != nullptr && run.chooser->wants_forced);
-  if (run.position >= run.chooser->consult_at && is_asked) code = ask(entry, first, code);
-  if (code != kDiverged)
+  if (run.position >= run.chooser->consult_at && is_asked) code = ask(entry, first, *code);
+  if (code)
     m.scheduling.took_unfair_turn |=
-        mode_of(code) == Mode::timeless || now.held_back.contains(thread_of(code));
+        mode_of(*code) == Mode::timeless || now.held_back.contains(thread_of(*code));
   return code;
 }
 
@@ -591,7 +595,7 @@ std::uint32_t Scheduling::choose(std::uint32_t count, Where where) {
 bool Scheduling::fails_spuriously(Where where) {
   if (!run.options.spurious_failures) return false;
   const bool fails = choose_value(Operation::atomic_compare_exchange, 2, 1, where) != 0;
-  if (fails && !run.ending) note_spurious_failure();
+  if (fails && !run.ending) Actions::act_alone(Operation::atomic_compare_exchange, 1);
   return fails;
 }
 

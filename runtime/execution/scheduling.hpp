@@ -1,11 +1,12 @@
 // Scheduling points: a thread stops before an operation, and the chooser says which thread runs next.
 //
-// A step takes one of three paths, all with the same outcome. Fast path (arrive): the strategy need not be
-// consulted here and the current thread is enabled, so it keeps running. Common path (choose_next): the
+// A step takes one of three paths, all with the same outcome. Fast path (step::arrive): the strategy need not
+// be consulted here and the current thread is enabled, so it keeps running. Common path (choose_next): the
 // candidates are the enabled threads. Slow path (choose_on_slow_path): nothing is assumed.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "../terms/choice.hpp"
 #include "../terms/inlined.hpp"
@@ -16,6 +17,7 @@
 #include "enabled_threads.hpp"
 #include "fibers.hpp"
 #include "object_lives.hpp"
+#include "step.hpp"
 #include "stuck_threads.hpp"
 
 namespace hocket::runtime {
@@ -37,40 +39,10 @@ class Scheduling {
   void begin() { so_far_ = {run.log, nullptr, 0}; }
   void begin_search() { met_ = {}; }
 
-  /// Stops the current thread before `operation` on `object` and returns when it is the thread's turn.
-  /// `ready` says whether the operation could complete now.
-  [[nodiscard]] HOCKET_INLINED bool arrive(Object& object, Operation operation, bool ready, Where where) {
-    if (object.life != run.life) [[unlikely]] {
-      if (!objects_.first_touch(object, operation, where)) return false;
-    }
-    if (run.position < run.stop && ready) [[likely]] {
-      log_staying();
-      return true;
-    }
-    return stop_and_resume(object, operation, ready, where);
-  }
-
-  /// Like arrive(), for an operation that may have to wait. `waiting` is the object's set of waiting threads.
-  [[nodiscard]] HOCKET_INLINED bool arrive_to_wait(
-      Object& object, Operation operation, bool ready, ThreadSet& waiting, Where where) {
-    if (object.life != run.life) [[unlikely]] {
-      if (!objects_.first_touch(object, operation, where)) return false;
-    }
-    if (run.position < run.stop && ready) [[likely]] {
-      log_staying();
-      return true;
-    }
-    EnabledThreads::wait_in(waiting, *run.current);
-    return stop_and_resume(object, operation, ready, where);
-  }
-
   /// The outcome of `hocket::choose(count)`.
   std::uint32_t choose(std::uint32_t count, Where where);
   /// Whether a weak compare-exchange that could succeed fails spuriously.
   [[nodiscard]] bool fails_spuriously(Where where);
-  /// One does, and there was no choice.
-  static void note_spurious_failure() { Actions::act_alone(Operation::atomic_compare_exchange, 1); }
-
   /// Whether a loop that polls for long is to come to its end before any other thread runs.
   [[nodiscard]] bool polls_to_its_end(Where where);
   /// The code that called the first operation in this search before which a polling loop was made to yield
@@ -103,20 +75,18 @@ class Scheduling {
   // Functions that every step calls are static, because they would only carry the object's address in a
   // register that they need. What they need is in `run`.
 
-  /// Stops the current thread before `operation`. Returns the thread to switch to.
-  [[nodiscard]] static Thread& stop_before(Object& object, Operation operation, bool ready, Where where);
-  /// The same where the pending operation and the sets are up to date.
+  /// step::stop_before() where the pending operation and the sets are up to date.
   [[gnu::noinline]] Thread& after_stop(Thread& self);
   /// Stops the current thread, whose pending operation and sets are up to date, and returns when it is the
   /// thread's turn, or false when the execution is being ended.
   [[nodiscard]] bool stop_here(Thread& self) {
     switch_to(after_stop(self));
-    return Verdict::resume();
+    return step::resume();
   }
   /// Stops the current thread before `operation`, which cannot be done yet.
   [[nodiscard]] static bool stop_until_enabled(Object& object, Operation operation, Where where) {
-    switch_to(stop_before(object, operation, false, where));
-    return Verdict::resume();
+    switch_to(step::stop_before(object, operation, false, where));
+    return step::resume();
   }
   [[nodiscard]] static Thread& choose_next();
   [[nodiscard]] std::uint32_t choose_value(
@@ -147,25 +117,8 @@ class Scheduling {
   /// What a choice among all threads is made from.
   struct Situation;
 
-  /// On the fast path: the current thread keeps running.
-  [[gnu::always_inline]] static void log_staying() {
-    const unsigned self = run.current->index;
-    run.log[run.position] = {run.enabled.low_word(), static_cast<std::uint32_t>(run.hash.low),
-        static_cast<std::uint16_t>(thread_code(self)), static_cast<std::uint8_t>(self), LogEntry::narrow, 1,
-        0, 0};
-    ++run.position;
-  }
-  /// Leaves the fast path.
-  [[nodiscard, gnu::always_inline]] static bool stop_and_resume(
-      Object& object, Operation operation, bool ready, Where where) {
-    Thread& next = stop_before(object, operation, ready, where);
-    // The result of a choice among several threads cannot be predicted, and a jump to the current fiber costs
-    // less than a mispredicted branch.
-    if (run.enabled.has_several_low() || &next != run.current) switch_to(next);
-    return Verdict::resume();
-  }
-
-  /// The end of stop_before() there; not inlined, so that the common path needs no frame.
+  /// The end of step::stop_before() there; not inlined, so that the common path needs no frame.
+  friend Thread& step::stop_before(Object& object, Operation operation, bool ready, Where where);
   [[nodiscard, gnu::noinline]] Thread& stop_on_slow_path(Thread& self, bool ready);
   /// stop_on_slow_path() before an operation of a retry.
   [[nodiscard, gnu::noinline]] Thread& stop_in_retry(Thread& self);
@@ -181,12 +134,12 @@ class Scheduling {
   static Thread& take_out_of_sets(Thread& thread);
   static LogEntry& write_entry(unsigned chosen);
   static Thread& step_by(unsigned chosen);
-  [[nodiscard]] Code choose_among_all(LogEntry& entry);
+  [[nodiscard]] std::optional<Code> choose_among_all(LogEntry& entry);
   [[nodiscard]] Situation situation();
   void list_candidates(const Situation& now);
   void list_timeless(unsigned thread, unsigned price);
-  [[nodiscard]] Code default_of(const Situation& now) const;
-  [[nodiscard]] Code ask(LogEntry& entry, std::uint32_t first, Code by_default);
+  [[nodiscard]] std::optional<Code> default_of(const Situation& now) const;
+  [[nodiscard]] std::optional<Code> ask(LogEntry& entry, std::uint32_t first, Code by_default);
   void note_priced_yield(unsigned thread, bool is_at_it);
 
   const ThreadTable& threads_;

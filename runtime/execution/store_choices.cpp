@@ -109,12 +109,10 @@ std::uint32_t StoreChoices::stale_choices() {
   return run.cold->weak_memory.stale;
 }
 
-bool StoreChoices::must_fail() {
-  return run.cold->weak_memory.chosen.must_fail;
-}
-
-bool StoreChoices::may_fail() {
-  return run.cold->weak_memory.chosen.may_fail;
+bool StoreChoices::fails_at_chosen_store(Where where) {
+  const WeakMemory::Offer& chosen = run.cold->weak_memory.chosen;
+  if (chosen.must_fail) Actions::act_alone(Operation::atomic_compare_exchange, 1);
+  return chosen.must_fail || (chosen.may_fail && scheduling_.fails_spuriously(where));
 }
 
 void StoreChoices::offer_stores(const AtomicRequest& request, const StoreHistory& history) {

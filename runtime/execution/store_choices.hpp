@@ -21,11 +21,9 @@ class StoreChoices {
   /// May raise the orders of the request: see ExecutionOptions::raised_orders.
   [[nodiscard]] Store* choose_store(AtomicRequest& request);
 
-  /// Whether the store that was chosen last was offered to a compare-exchange that must fail there for no
-  /// reason.
-  [[nodiscard]] static bool must_fail();
-  /// Whether a compare-exchange that succeeds at the store that was chosen last may also fail there.
-  [[nodiscard]] static bool may_fail();
+  /// Whether a compare-exchange that finds what it expects in the store that was chosen last fails there all
+  /// the same: because that store was offered to it for this alone, or by another choice.
+  [[nodiscard]] bool fails_at_chosen_store(Where where);
 
   /// The operation on the store that was chosen. If it `writes`, then `desired`, of as many bytes. Its order
   /// is that of the request, or on_failure where a compare-exchange does not write. Returns whether its store

@@ -18,6 +18,7 @@
 #include "../platform/symbols/call_site.hpp"
 #include "../platform/thread_control_block.hpp"
 #include "../platform/watched_call.hpp"
+#include "../threads/host.hpp"
 #include "allocations.hpp"
 #include "cold_state.hpp"
 #include "execution.hpp"
@@ -57,7 +58,7 @@ Thread& ThreadLives::add_thread(Thread* creator, std::uint32_t ordinal) {
   thread->seen_clock = creator != nullptr ? creator->seen_clock : 0;
   threads_.add();
   if (run.host != nullptr) [[unlikely]]
-    run.host->created(*thread);
+    run.host->threads.created(*thread);
   return *thread;
 }
 
@@ -73,7 +74,7 @@ constexpr std::size_t kMostStackShift = kStackShift * kStackShifts;
 void ThreadLives::give_stack(Thread& thread, std::size_t bytes) {
   if (thread.stack.size() >= bytes + kMostStackShift) return;
   platform::unmap_stack(thread.stack);
-  void* const top = run.host != nullptr ? run.host->top_of_stack(thread.index) : nullptr;
+  void* const top = run.host != nullptr ? run.host->threads.top_of_stack(thread.index) : nullptr;
   thread.stack = platform::map_stack(bytes + kMostStackShift, top);
 }
 
@@ -99,7 +100,7 @@ Thread& ThreadLives::prepare_slot(unsigned index) {
   }
   give_stack(*thread, run.options.stack_size);
   if (run.sanitized) __asan_unpoison_memory_region(thread->stack.bottom, thread->stack.size());
-  if (run.host != nullptr) thread->control_block = run.host->control_block(index);
+  if (run.host != nullptr) thread->control_block = run.host->threads.control_block(index);
   thread->usable_stack = thread->stack.size() - kMostStackShift;
   thread->exceptions = {};
   thread->sanitizer_stack = nullptr;
@@ -159,7 +160,7 @@ void ThreadLives::fiber_main() {
     try {
       call_task_of(self);
       if (run.host != nullptr) [[unlikely]]
-        run.host->returned(self);
+        run.host->threads.returned(self);
     } catch (...) {
       lives.caught_at_the_end(self);
     }
@@ -258,6 +259,28 @@ Thread& ThreadLives::finish_thread(Thread& self) {
   return run.ending ? verdict_.next_to_end() : next;
 }
 
+void ThreadLives::start(Thread& thread) {
+  thread.starter = run.current;
+  thread.state = Thread::State::running;
+  run.enabled.insert(thread.index);
+  Pace::leave_fast_path();
+  switch_to(thread);
+  if (run.ending) [[unlikely]]
+    verdict_.end_here();
+}
+
+void ThreadLives::join(Thread& thread, Where where) {
+  threads_.close_handle(thread, Thread::Handle::joined);
+  if (thread.state != Thread::State::ended && !run.ending) {
+    switch_to(stop_to_join(thread, where));
+    run.current->joins = nullptr;
+  } else if (run.attention != Attention::none) [[unlikely]] {
+    joined_at_once(thread);
+  }
+  if (run.ending) [[unlikely]]
+    join_while_ending(thread);
+}
+
 void ThreadLives::detach(Thread& thread, Where where) {
   threads_.close_handle(thread, Thread::Handle::detached);
   if (!run.recording) return;
@@ -270,7 +293,7 @@ void ThreadLives::detach(Thread& thread, Where where) {
 Thread& ThreadLives::stop_to_join(Thread& thread, Where where) {
   Thread& self = *run.current;
   if (thread.joiner != nullptr) {
-    misuse::joined_by_two(execution, thread, where);
+    misuse::joined_by_two(thread, where);
     return self;
   }
   self.pending = {Operation::none, nullptr, nullptr, where};

@@ -23,27 +23,9 @@ class ThreadLives {
   /// Returns nullptr when the execution is being ended.
   Thread* create_thread(Where where);
   /// Runs the new thread up to its first operation.
-  HOCKET_INLINED void start(Thread& thread) {
-    thread.starter = run.current;
-    thread.state = Thread::State::running;
-    run.enabled.insert(thread.index);
-    Pace::leave_fast_path();
-    switch_to(thread);
-    if (run.ending) [[unlikely]]
-      verdict_.end_here();
-  }
+  void start(Thread& thread);
   /// Waits until `thread` has ended.
-  HOCKET_INLINED void join(Thread& thread, Where where) {
-    threads_.close_handle(thread, Thread::Handle::joined);
-    if (thread.state != Thread::State::ended && !run.ending) {
-      switch_to(stop_to_join(thread, where));
-      run.current->joins = nullptr;
-    } else if (run.attention != Attention::none) [[unlikely]] {
-      joined_at_once(thread);
-    }
-    if (run.ending) [[unlikely]]
-      join_while_ending(thread);
-  }
+  void join(Thread& thread, Where where);
   /// Called when no thread will join `thread`.
   void detach(Thread& thread, Where where);
 

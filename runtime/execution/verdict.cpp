@@ -8,7 +8,7 @@
 //    running, and operations do nothing and never block, until it has left that function or ended; or,
 //  - if it does not end that way, abandoned and counted. Its stack is reused; what it held is lost.
 //
-// Where there is a ThreadHost, which restores memory, all threads are abandoned at once instead: nothing is
+// Where there is a Host, which restores memory, all threads are abandoned at once instead: nothing is
 // lost, and no destructor runs on what other threads have left half done.
 //
 // An execution that is cut short because what follows is known could continue. Its threads run on by the
@@ -340,7 +340,7 @@ void Verdict::forget_skipping() {
   if (run.cold != nullptr) run.cold->skipping.reset();
 }
 
-bool Verdict::resume_while_ending() {
+bool step::resume_while_ending() {
   execution.verdict.end_here();
   return false;
 }

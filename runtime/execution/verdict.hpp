@@ -48,7 +48,7 @@ class Verdict {
   /// forget_skipping().
   static void note_skipping(std::string_view reason, Where where);
   static void forget_skipping();
-  /// Ends the execution although threads are left. Used only where there is a ThreadHost. The current
+  /// Ends the execution although threads are left. Used only where there is a Host. The current
   /// thread's stack is valid down to `end_of_stack`; nullptr means down to this call.
   [[noreturn]] void end_with_all_threads(const void* end_of_stack);
 
@@ -91,12 +91,6 @@ class Verdict {
 
   struct Cut {};  ///< thrown to unwind a fiber
 
-  /// Called after switching back to this thread: whether the execution is still running.
-  [[nodiscard]] static bool resume() {
-    if (run.ending) [[unlikely]]
-      return resume_while_ending();
-    return true;
-  }
   void begin_ending(Outcome outcome);
   /// The body has ended, and only detached threads are left, which wait: so the execution is complete.
   void end_with_body();
@@ -140,7 +134,6 @@ class Verdict {
     ClassHash end_hash;
   };
 
-  [[nodiscard]] static bool resume_while_ending();
   /// The part of end_here() that does not unwind.
   void end_later();
   /// Nobody is notified of what follows the verdict.

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "../objects/object.hpp"
-
 namespace hocket::runtime {
 
 /// In nanoseconds since the execution began.
@@ -19,8 +17,5 @@ class VirtualTime {
  private:
   std::int64_t now_ = 0;
 };
-
-/// The clock as an object: now() reads it, and time that passes is a write.
-[[nodiscard]] Object& clock_object();
 
 }  // namespace hocket::runtime

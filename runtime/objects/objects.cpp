@@ -96,7 +96,7 @@ Semaphore::Semaphore(std::ptrdiff_t count, std::ptrdiff_t the_most, Where where)
   state.count = count;
   if (count >= 0 && count <= most) return;
   if (!is_controlled()) return;  // undefined behaviour there, as in the standard
-  execution.verdict.fail(FailureKind::misuse,
+  step::fail(FailureKind::misuse,
       describe(*run.current) + " creates " + describe(*this) + " with " + std::to_string(count) +
           " permits; it must have 0 to " + std::to_string(most),
       where);

@@ -93,7 +93,6 @@ template <Threads threads>
 
 const Race* Races::acted(
     Thread& self, Object& object, Synchronization what, std::memory_order order, const void* code) {
-  if (code == nullptr) code = __builtin_return_address(0);
   // Nothing on this path allocates memory or makes a call that is not a tail call.
   if (has_few_threads_ && object.clocks != 0) [[likely]] {
     ObjectClocks& its = objects_[object.clocks - 1];

@@ -6,12 +6,12 @@
 
 #include "../diagnosis/source_text.hpp"
 #include "../execution/allocations.hpp"
-#include "../execution/execution.hpp"
+#include "../execution/step.hpp"
 #include "../platform/symbols/call_site.hpp"
 #include "../platform/symbols/data_symbols.hpp"
 #include "../platform/symbols/user_code.hpp"
 #include "../terms/action_hash.hpp"
-#include "../threads/thread_host.hpp"
+#include "../threads/host.hpp"
 
 namespace hocket::runtime {
 
@@ -86,7 +86,7 @@ std::string WeakerOrders::name_given_to(const Object& object, std::uintptr_t mem
 void WeakerOrders::note(
     const AskedOrder& asked, std::uint64_t key, Where where, const void* code, const Object* object) {
   Noted noted{asked, where, code, {}, 0, {}, object == nullptr || object->kind->keeps_stores};
-  if (object != nullptr && run.host != nullptr) noted.memory = run.host->memory_of(*object);
+  if (object != nullptr && run.host != nullptr) noted.memory = run.host->memory.address_of(*object);
   if (where.line() == 0 || !platform::holds_user_code(where.file_name())) {
     noted.stack = platform::calling_stack(kMostFrames);
     for (const std::uintptr_t address : noted.stack) key = mix(key, address);

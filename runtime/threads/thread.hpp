@@ -142,11 +142,18 @@ struct Thread : ThreadState {
   std::vector<const Store*> read_in_round;
   std::vector<const Store*> read_in_last_round;
 
+  /// Its operation is about to wait in this set of an object's.
+  void wait_in(ThreadSet& waiting) {
+    waiting.insert(index);
+    waits_in = &waiting;
+    is_in_a_set = true;
+  }
+
   ObservedOperation observed;       ///< what is kept of its pending operation for an observer
   InstrumentedThread instrumented;  ///< what is kept of it while it runs code that was not written for Hocket
 
   Task task;
-  std::uintptr_t control_block = 0;  ///< see ThreadHost; 0: the OS thread's own
+  std::uintptr_t control_block = 0;  ///< see Host; 0: the OS thread's own
   platform::StackMemory stack;
   std::size_t usable_stack = 0;  ///< bytes; 0: there is no stack, or it must be prepared again
   void* sanitizer_stack = nullptr;

@@ -6,7 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/execution/step.hpp"
+#include "../../runtime/threads/host.hpp"
 #include "../existing_tests/explore_exactly.hpp"
 #include "../existing_tests/first_look.hpp"
 #include "../process/child_processes.hpp"
@@ -27,7 +28,7 @@ Report explore(std::string_view test, const std::function<void()>& body, Options
 Report explore_exactly(std::string_view test, const std::function<void()>& body, const Options& options) {
   if (runtime::is_controlled()) {
     leave_first_look_to_search();
-    runtime::execution.verdict.fail(runtime::FailureKind::misuse,
+    runtime::step::fail(runtime::FailureKind::misuse,
         "explore() was called inside the body of another explore(); run one after the other",
         runtime::Where{});
     return {};
@@ -57,7 +58,7 @@ Report explore_exactly(std::string_view test, const std::function<void()>& body,
       report = std::move(explored);
     };
     if (makes_children(options)) {
-      runtime::run.host->share_with_children(search, &end_as_child_did);
+      runtime::run.host->searches.share_with_children(search, &end_as_child_did);
     } else {
       search();
     }

@@ -153,7 +153,7 @@ bool is_in_first_look() {
 void leave_first_look_to_search() {
   if (!is_in_first_look()) return;
   looking->searches_itself = true;
-  runtime::execution.verdict.drop();
+  runtime::step::drop();
 }
 
 }  // namespace hocket

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../../runtime/execution/allocations.hpp"
-#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/execution/step.hpp"
 
 namespace hocket::sections {
 

@@ -4,13 +4,12 @@
 #include <vector>
 
 #include "../../runtime/execution/allocations.hpp"
-#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/execution/step.hpp"
 
 namespace hocket {
 
 namespace {
 
-using runtime::execution;
 using runtime::run;
 
 struct Scope {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "../../runtime/execution/execution.hpp"
+#include "../../runtime/threads/host.hpp"
 #include "../search/dying_process.hpp"
 #include "exit_guard.hpp"
 #include "interrupt.hpp"
@@ -22,8 +23,8 @@ bool makes_children(const Options& options) {
 
 runtime::ExecutionResult run_in_child(const std::function<void()>& body, bool shows_output,
     runtime::Chooser& chooser, const runtime::ExecutionOptions& options) {
-  runtime::ThreadHost& host = *runtime::run.host;
-  host.begin_child(options);
+  const runtime::Host& host = *runtime::run.host;
+  host.searches.begin_child(options);
   ExitGuard::guard_this_process();
   Watchdog::watch_child();
   runtime::ExecutionResult result;
@@ -34,7 +35,7 @@ runtime::ExecutionResult run_in_child(const std::function<void()>& body, bool sh
   } catch (...) {
     exception = std::current_exception();
   }
-  host.end_child();
+  host.searches.end_child();
   ExitGuard::guard_this_process();
   if (exception != nullptr) std::rethrow_exception(exception);
   return result;

@@ -6,9 +6,10 @@
 
 #include <sys/mman.h>
 
-#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/execution/step.hpp"
 #include "../../runtime/platform/fault.hpp"
 #include "../../runtime/platform/symbols/stack_walk.hpp"
+#include "../../runtime/threads/host.hpp"
 #include "../search/dying_process.hpp"
 
 namespace hocket {
@@ -38,9 +39,9 @@ bool is_stack_overflow(int signal, const siginfo_t* info) {
 
 /// Whether the signal is a write that the host wanted to be notified of, and not a crash.
 bool is_for_host(int signal, const siginfo_t* info, const void* context) {
-  runtime::ThreadHost* const host = runtime::run.host;
+  const runtime::Host* const host = runtime::run.host;
   return signal == SIGSEGV && host != nullptr && info->si_code > 0 &&
-         runtime::platform::is_write_fault(context) && host->faulted(info->si_addr);
+         runtime::platform::is_write_fault(context) && host->memory.faulted(info->si_addr);
 }
 
 void handle(int signal, siginfo_t* info, void* context) {
@@ -86,11 +87,11 @@ CrashSignals::CrashSignals(bool lets_host_fault) {
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   sigemptyset(&action.sa_mask);
   for (std::size_t n = 0; n < kSignals.size(); ++n) sigaction(kSignals[n], &action, &previous[n]);
-  if (lets_host_fault && runtime::run.host != nullptr) runtime::run.host->catch_faults(true);
+  if (lets_host_fault && runtime::run.host != nullptr) runtime::run.host->memory.catch_faults(true);
 }
 
 CrashSignals::~CrashSignals() {
-  if (runtime::run.host != nullptr) runtime::run.host->catch_faults(false);
+  if (runtime::run.host != nullptr) runtime::run.host->memory.catch_faults(false);
   for (std::size_t n = 0; n < kSignals.size(); ++n) sigaction(kSignals[n], &previous[n], nullptr);
   sigaltstack(&previous_stack, nullptr);
   munmap(alternate_stack, kStack);

@@ -5,7 +5,8 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/execution/recording.hpp"
+#include "../../runtime/execution/step.hpp"
 
 namespace hocket {
 
@@ -31,11 +32,10 @@ ThreadGuard::ThreadGuard() {
 extern "C" [[gnu::weak]] int pthread_create(
     pthread_t* handle, const pthread_attr_t* attributes, void* (*function)(void*), void* argument) noexcept {
   using hocket::runtime::describe;
-  using hocket::runtime::execution;
   using hocket::runtime::run;
   if (!hocket::runtime::is_controlled() || run.own_memory != 0)
     return hocket::real_create()(handle, attributes, function, argument);
-  execution.verdict.fail(hocket::runtime::FailureKind::misuse,
+  hocket::runtime::step::fail(hocket::runtime::FailureKind::misuse,
       describe(*run.current) +
           " starts a thread of the system (std::thread, pthread_create), which is not under control: use "
           "hocket::thread, or compile the code under test with hocket_instrument()",

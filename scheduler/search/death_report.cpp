@@ -4,7 +4,8 @@
 #include <string_view>
 #include <utility>
 
-#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/execution/step.hpp"
+#include "../../runtime/threads/host.hpp"
 #include "../api/explore.hpp"
 #include "../process/child_processes.hpp"
 #include "../process/fresh_start.hpp"
@@ -26,7 +27,7 @@ Report report_of(const fresh_start::Ending& ending, std::string_view test, const
     report = std::move(told);
   };
   if (makes_children(options)) {
-    runtime::run.host->share_with_children(search, &end_as_child_did);
+    runtime::run.host->searches.share_with_children(search, &end_as_child_did);
   } else {
     search();
   }

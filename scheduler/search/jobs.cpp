@@ -21,7 +21,7 @@
 #include "../../runtime/execution/run.hpp"
 #include "../../runtime/platform/system_call.hpp"
 #include "../../runtime/platform/thread_count.hpp"
-#include "../../runtime/threads/thread_host.hpp"
+#include "../../runtime/threads/host.hpp"
 
 namespace hocket {
 
@@ -82,7 +82,7 @@ Jobs::~Jobs() {
 }
 
 bool Jobs::are_possible() {
-  if (runtime::run.host != nullptr) return runtime::run.host->uncontrolled_threads() == 0;
+  if (runtime::run.host != nullptr) return runtime::run.host->threads.uncontrolled() == 0;
   return runtime::platform::threads_beside(1) == 0;
 }
 

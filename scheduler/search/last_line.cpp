@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "../../runtime/terms/english.hpp"
-#include "../../runtime/threads/thread_host.hpp"
+#include "../../runtime/threads/host.hpp"
 #include "../api/number_text.hpp"
 #include "../api/text_width.hpp"
 #include "settings.hpp"

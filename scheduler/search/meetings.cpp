@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "../../runtime/diagnosis/source_text.hpp"
-#include "../../runtime/execution/execution.hpp"
+#include "../../runtime/execution/step.hpp"
 #include "../../runtime/platform/symbols/call_site.hpp"
 #include "../../runtime/platform/symbols/user_code.hpp"
 #include "../../runtime/terms/action_hash.hpp"

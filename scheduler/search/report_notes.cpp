@@ -12,6 +12,7 @@
 #include "../../runtime/platform/symbols/call_site.hpp"
 #include "../../runtime/terms/english.hpp"
 #include "../../runtime/terms/utf8.hpp"
+#include "../../runtime/threads/host.hpp"
 #include "../api/number_text.hpp"
 
 namespace hocket {
@@ -26,8 +27,8 @@ std::string at_code(const void* code) {
 }  // namespace
 
 std::string note_on_uncontrolled_threads() {
-  runtime::ThreadHost* const host = runtime::run.host;
-  const unsigned threads = host != nullptr ? host->uncontrolled_threads() : 0;
+  const runtime::Host* const host = runtime::run.host;
+  const unsigned threads = host != nullptr ? host->threads.uncontrolled() : 0;
   if (threads == 0) return {};
   return fmt::format(
       "the program has {} from before the search, which {} not under control: {} may change what a body "
@@ -101,7 +102,7 @@ std::string note_on_waiting_threads(unsigned threads, const Options& options) {
 std::string note_on_what_was_left_changed() {
   if (runtime::run.host == nullptr) return {};
   std::string things;
-  for (const runtime::ThreadHost::LeftChanged& one : runtime::run.host->left_changed())
+  for (const runtime::HostSearches::LeftChanged& one : runtime::run.host->searches.left_changed())
     things += fmt::format("{}{} ({}used{})", things.empty() ? "" : ", ", one.sort,
         one.descriptor < 0 ? "" : fmt::format("descriptor {}, ", one.descriptor), at_code(one.code));
   if (things.empty()) return {};

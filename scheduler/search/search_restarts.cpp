@@ -11,7 +11,7 @@
 #include "../../runtime/execution/retries.hpp"
 #include "../../runtime/execution/run.hpp"
 #include "../../runtime/platform/symbols/call_site.hpp"
-#include "../../runtime/threads/thread_host.hpp"
+#include "../../runtime/threads/host.hpp"
 #include "../api/bound_unit.hpp"
 #include "../strategies/strategy_table.hpp"
 #include "dying_process.hpp"
@@ -30,8 +30,8 @@ struct Search::Restart {
 };
 
 bool Search::take_found_overlaps() {
-  runtime::ThreadHost* const host = runtime::run.host;
-  return host != nullptr && host->take_found_overlaps();
+  const runtime::Host* const host = runtime::run.host;
+  return host != nullptr && host->searches.take_found_overlaps();
 }
 
 bool Search::meets_weaker_order() {

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <mutex>
 
-#include "runtime/execution/execution.hpp"
+#include "runtime/execution/step.hpp"
 
 #include "tests/oracle/memory_model/behaviours.hpp"
 

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runtime/execution/execution.hpp"
+#include "runtime/execution/step.hpp"
 
 #include "tests/support/bodies.hpp"
 #include "tests/support/explored.hpp"

@@ -1,5 +1,5 @@
 // Registers this library with the runtime.
-#include "../../../runtime/threads/thread_host.hpp"
+#include "../../../runtime/threads/host.hpp"
 
 #include <cstddef>
 #include <stdexcept>
@@ -8,6 +8,7 @@
 #include <link.h>
 #include <unistd.h>
 
+#include "../../../runtime/execution/recording.hpp"
 #include "../../../runtime/platform/static_storage.hpp"
 #include "../../../runtime/platform/thread_count.hpp"
 #include "../hooks/atomic_regions.hpp"
@@ -64,24 +65,16 @@ void check_program() {
   _exit(2);
 }
 
-class InstrumentedHost final : public runtime::ThreadHost {
+class Searches final : public runtime::HostSearches {
  public:
   void begin_search() override {
     check_program();
     lifecycle::begin_search();
   }
-
   bool take_found_overlaps() override { return atomic_regions().take_any_new(); }
-
-  unsigned uncontrolled_threads() override {
-    // Those that are parked are Hocket's.
-    return static_cast<unsigned>(runtime::platform::threads_beside(1 + control_blocks_made()));
-  }
-
   const std::vector<LeftChanged>& left_changed() override { return files_left_changed(); }
-
-  void catch_faults(bool are_caught) override { WatchedPages::catch_faults(are_caught); }
-  bool faulted(void* address) override { return WatchedPages::faulted(address); }
+  void begin() override { lifecycle::begin_execution(runtime::run.options); }
+  void end() override { lifecycle::end_execution(runtime::run.options); }
 
   void share_with_children(
       const std::function<void()>& search, void (*ended)(const runtime::platform::Ending& ending)) override {
@@ -92,20 +85,19 @@ class InstrumentedHost final : public runtime::ThreadHost {
     unmodified::begin_child(options);
   }
   void end_child() override { unmodified::end_child(); }
+};
 
-  void begin() override { lifecycle::begin_execution(runtime::run.options); }
-  void end() override { lifecycle::end_execution(runtime::run.options); }
-
-  void for_each_root(const std::function<void(std::uintptr_t, std::uintptr_t)>& visit) override {
-    for_each_root_of_blocks(visit);
-  }
-
+class Memory final : public runtime::HostMemory {
+ public:
   void made(const runtime::Object& object) override { hocket_objects().add(object); }
   bool puts_back(const runtime::Object& object) override {
     if (runtime::run.options.keeps_memory) return false;
     return runtime::platform::is_in_static_storage(&object) || OuterHeap::contains(&object);
   }
-
+  std::uintptr_t address_of(const runtime::Object& object) override {
+    const Cell* const cell = as_cell(object);
+    return cell != nullptr ? cell->address : 0;
+  }
   void name(const void* object, std::string_view name) override {
     const runtime::OwnMemory own;
     const auto address = reinterpret_cast<std::uintptr_t>(object);
@@ -119,18 +111,18 @@ class InstrumentedHost final : public runtime::ThreadHost {
       if (cell.address == address) runtime::recording::name(cell, name);
     });
   }
-
-  std::uintptr_t memory_of(const runtime::Object& object) override {
-    const Cell* const cell = as_cell(object);
-    return cell != nullptr ? cell->address : 0;
+  void for_each_root(const std::function<void(std::uintptr_t, std::uintptr_t)>& visit) override {
+    for_each_root_of_blocks(visit);
   }
+  void catch_faults(bool are_caught) override { WatchedPages::catch_faults(are_caught); }
+  bool faulted(void* address) override { return WatchedPages::faulted(address); }
+};
 
-  void* top_of_stack(unsigned index) override { return StackSpace::top_of(index); }
-
+class Threads final : public runtime::HostThreads {
+ public:
   std::uintptr_t control_block(unsigned index) override { return control_block_of(index); }
-
+  void* top_of_stack(unsigned index) override { return StackSpace::top_of(index); }
   void created(runtime::Thread& thread) override { lifecycle::begin_thread(thread); }
-
   void returned(runtime::Thread& thread) override {
     destroy_thread_locals(thread.index);
     if (thread.creator == nullptr) {
@@ -142,11 +134,18 @@ class InstrumentedHost final : public runtime::ThreadHost {
     Stacks::ended();
     cells().end_thread_locals(thread.index);
   }
+  unsigned uncontrolled() override {
+    // Those that are parked are Hocket's.
+    return static_cast<unsigned>(runtime::platform::threads_beside(1 + control_blocks_made()));
+  }
 };
 
 [[maybe_unused]] const bool is_registered = [] {
-  static constinit InstrumentedHost instrumented_host;
-  runtime::run.host = &instrumented_host;
+  static constinit Searches searches;
+  static constinit Memory memory;
+  static constinit Threads threads;
+  static constinit const runtime::Host host{searches, memory, threads};
+  runtime::run.host = &host;
   return true;
 }();
 

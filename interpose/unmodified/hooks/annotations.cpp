@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "../../../runtime/execution/allocations.hpp"
+#include "../../../runtime/execution/execution.hpp"
+#include "../../../runtime/execution/recording.hpp"
 #include "../../../runtime/platform/symbols/data_symbols.hpp"
 #include "../host/call_origin.hpp"
 #include "../shadow/cells.hpp"
@@ -81,8 +83,8 @@ void annotate_order(const volatile void* address, Operation operation, const voi
   if (!is_from_body()) return;
   run.current->instrumented.caller = caller;
   runtime::Annotation& model = model_of(address);
-  if (!execution.scheduling.arrive(model, operation, true, Where{})) return;
-  execution.actions.act(
+  if (!runtime::step::arrive(model, operation, true, Where{})) return;
+  runtime::step::act(
       model, operation, operation == Operation::annotation_happens_before ? Access::write : Access::read);
 }
 

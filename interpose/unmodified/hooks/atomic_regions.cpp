@@ -5,6 +5,7 @@
 
 #include "../../../runtime/diagnosis/trace.hpp"
 #include "../../../runtime/execution/allocations.hpp"
+#include "../../../runtime/execution/execution.hpp"
 #include "../naming/address_names.hpp"
 
 namespace hocket::unmodified {

@@ -86,7 +86,7 @@ HOCKET_ATOMICS(64, std::uint64_t)
 
 void __tsan_atomic_thread_fence(int order) {
   HOCKET_ENTRY_OR(__atomic_thread_fence(__ATOMIC_SEQ_CST));
-  hocket::runtime::execution.actions.fence(order_of(order), hocket::runtime::Where{});
+  hocket::runtime::step::fence(order_of(order), hocket::runtime::Where{});
 }
 void __tsan_atomic_signal_fence(int /*order*/) {}
 

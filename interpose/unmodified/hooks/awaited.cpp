@@ -1,7 +1,7 @@
 #include "awaited.hpp"
 
-#include "../../../runtime/execution/execution.hpp"
 #include "../../../runtime/execution/recording.hpp"
+#include "../../../runtime/execution/step.hpp"
 #include "../../../runtime/terms/sabotage.hpp"
 #include "../shadow/cells.hpp"
 #include "atomic_regions.hpp"

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "../../../runtime/execution/allocations.hpp"
+#include "../../../runtime/execution/execution.hpp"
 #include "awaited.hpp"
 #include "polling.hpp"
 #include "snapshots.hpp"

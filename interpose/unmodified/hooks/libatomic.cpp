@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "../../../runtime/execution/recording.hpp"
 #include "../../../runtime/platform/spin_lock.hpp"
 #include "../host/call_origin.hpp"
 #include "memory_atomic.hpp"
@@ -14,7 +15,6 @@ namespace hocket::unmodified {
 namespace {
 
 using runtime::Access;
-using runtime::execution;
 using runtime::run;
 namespace recording = runtime::recording;
 using runtime::Operation;
@@ -51,9 +51,9 @@ class ModelledBytes {
 
   void act(Operation operation, Access how, int order) const {
     check_atomic_access(cell_.address, cell_.size);
-    execution.races.prepare(cell_);
+    runtime::step::prepare(cell_);
     unite_order_of(cell_);
-    execution.actions.act(cell_, operation, how, order_of(order));
+    runtime::step::act(cell_, operation, how, order_of(order));
     const VarAccess access = how == Access::read ? VarAccess::atomic_read : VarAccess::atomic_write;
     if (cell_.has(Cell::kOverlaps)) Cells::check_others(cell_, access);
     const std::uintptr_t end = cell_.address + cell_.size;
@@ -61,7 +61,7 @@ class ModelledBytes {
          at += Cells::kGranule) {
       const std::uintptr_t left = end - at < Cells::kGranule ? end - at : Cells::kGranule;
       Cell& rest = cells().find(at, static_cast<std::uint32_t>(left));
-      execution.races.access(rest, access, Where{});
+      runtime::step::access(rest, access, Where{});
       if (rest.has(Cell::kOverlaps)) Cells::check_others(rest, access);
     }
   }
@@ -92,7 +92,7 @@ class BytesAtomic {
     constexpr Operation kOperation = Operation::atomic_compare_exchange;
     Look look;
     if (run.attention == runtime::Attention::to_all)
-      runtime::Actions::expect(fingerprint_of_bytes(expected, cell_.size), false);
+      runtime::step::expect(fingerprint_of_bytes(expected, cell_.size), false);
     const bool counts = arrive(kOperation, success, failure);
     const bool succeeds = bytes_.is_newest(expected);
     const bool is_silent = !succeeds || bytes_.is_newest(desired);
@@ -109,8 +109,8 @@ class BytesAtomic {
  private:
   /// Returns whether the operation is modelled. It is not while the execution is being ended.
   [[nodiscard]] bool arrive(Operation operation, int success, int failure) const {
-    if (!execution.scheduling.arrive(cell_, operation, true, Where{})) return false;
-    execution.actions.note_order(&cell_, operation, order_of(success), order_of(failure), Where{});
+    if (!runtime::step::arrive(cell_, operation, true, Where{})) return false;
+    runtime::step::note_order(&cell_, operation, order_of(success), order_of(failure), Where{});
     return true;
   }
 

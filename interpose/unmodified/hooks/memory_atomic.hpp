@@ -52,7 +52,7 @@ class MemoryAtomic : public detail::AtomicOperations<MemoryAtomic<T>, T> {
   static constexpr bool kKeepsStores = false;
   void prepare() const {
     check_atomic_access(cell_.address, sizeof(T));
-    runtime::execution.races.prepare(cell_);
+    runtime::step::prepare(cell_);
     if (cell_.has(Cell::kIsShared)) [[unlikely]]
       unite_order_of(cell_);
   }

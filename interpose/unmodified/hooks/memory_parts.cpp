@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "../../../runtime/execution/execution.hpp"
+#include "../../../runtime/execution/step.hpp"
 
 namespace hocket::unmodified {
 

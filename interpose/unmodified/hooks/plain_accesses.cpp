@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "../../../runtime/execution/execution.hpp"
 #include "../../../runtime/platform/stack_pointer.hpp"
 #include "../host/call_origin.hpp"
 #include "../libstdcxx/library_call.hpp"
@@ -40,7 +41,7 @@ using runtime::Where;
     if (cell.has(Cell::kIsBenign) && HeapSpace::contains(at)) cells().use(at);
     if (cell.has(Cell::kIsBenign) || Cells::is_still_own(cell)) return;
   }
-  execution.races.access(cell, access, Where{});
+  runtime::step::access(cell, access, Where{});
   if (cell.has(Cell::kOverlaps)) [[unlikely]]
     Cells::check_others(cell, access);
 }
@@ -148,7 +149,7 @@ using runtime::Where;
     Cell* const cell = all_cells->last_found(at);
     if (cell != nullptr && cell->is_known(at, static_cast<std::uint32_t>(size)) && cell->is_simple())
         [[likely]] {
-      if (execution.races.access_in_order(*cell, access, caller)) [[likely]] {
+      if (runtime::step::access_in_order(*cell, access, caller)) [[likely]] {
         access == VarAccess::read ? note_value(at, size) : note_write(at, size);
         return;
       }

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "../../../runtime/execution/allocations.hpp"
-#include "../../../runtime/execution/execution.hpp"
+#include "../../../runtime/execution/recording.hpp"
+#include "../../../runtime/execution/step.hpp"
 #include "../naming/address_names.hpp"
 #include "../shadow/cells.hpp"
 #include "../shadow/hocket_objects.hpp"
@@ -17,7 +18,6 @@ namespace hocket::unmodified {
 namespace {
 
 using runtime::Access;
-using runtime::execution;
 using runtime::run;
 namespace recording = runtime::recording;
 using runtime::Operation;
@@ -25,8 +25,7 @@ using runtime::VarAccess;
 using runtime::Where;
 
 void step(runtime::Object& object, Operation operation, Access access) {
-  if (execution.scheduling.arrive(object, operation, true, Where{}))
-    execution.actions.act(object, operation, access);
+  if (runtime::step::arrive(object, operation, true, Where{})) runtime::step::act(object, operation, access);
 }
 
 std::uint64_t value_at(std::uintptr_t address, std::size_t size) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../../../runtime/execution/allocations.hpp"
+#include "../../../runtime/execution/execution.hpp"
 #include "../../../runtime/platform/stack_pointer.hpp"
 #include "../../../runtime/terms/sabotage.hpp"
 #include "../memory/heap_space.hpp"
@@ -193,7 +194,7 @@ void Look::poll_for_long() {
   if (is_first && (is_sure || execution.scheduling.polls_to_its_end(runtime::Where{}))) {
     looks_.steps_to_go = kMostSteps;
   } else {
-    static_cast<void>(execution.blocking.yield(runtime::Operation::thread_yield, 0, runtime::Where{}));
+    static_cast<void>(runtime::step::yield(runtime::Operation::thread_yield, 0, runtime::Where{}));
   }
 }
 
@@ -201,22 +202,22 @@ void Look::go_on_alone() {
   if (--looks_.steps_to_go == 0) {
     looks_.endless_in = run.life;
     looks_.in_vain = kLongPoll;
-    static_cast<void>(execution.blocking.yield(runtime::Operation::thread_yield, 0, runtime::Where{}));
+    static_cast<void>(runtime::step::yield(runtime::Operation::thread_yield, 0, runtime::Where{}));
     return;
   }
   is_alone_ = true;
-  execution.scheduling.forbid_preemption();
+  runtime::step::forbid_preemption();
   execution.pace.grant_a_step();
 }
 
 void Look::end_alone() {
   is_alone_ = false;
-  execution.scheduling.allow_preemption();
+  runtime::step::allow_preemption();
 }
 
 void Look::yield() {
   Look look;
-  if (!execution.blocking.yield(runtime::Operation::thread_yield, 0, runtime::Where{})) return;
+  if (!runtime::step::yield(runtime::Operation::thread_yield, 0, runtime::Where{})) return;
   look.note(nullptr, 0);
   // This code decides itself whether a yield is futile.
   if (run.current->ignores_reads == 0) run.current->has_yielded = false;

@@ -41,7 +41,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "../../../runtime/execution/execution.hpp"
+#include "../../../runtime/execution/step.hpp"
 #include "../../../runtime/terms/sabotage.hpp"
 #include "../host/call_origin.hpp"
 

@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <cstdint>
 
-#include "../../../runtime/execution/execution.hpp"
+#include "../../../runtime/execution/step.hpp"
 #include "next_symbol.hpp"
 #include "stacks.hpp"
 

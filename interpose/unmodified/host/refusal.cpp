@@ -7,8 +7,7 @@ namespace hocket::unmodified {
 
 void refuse(const char* function, const char* instead) {
   const runtime::OwnMemory own;
-  runtime::Execution& execution = runtime::execution;
-  execution.verdict.fail(runtime::FailureKind::misuse,
+  runtime::step::fail(runtime::FailureKind::misuse,
       describe(*runtime::run.current) + " calls " + function + "(), which Hocket does not control; " +
           instead,
       runtime::Where{});

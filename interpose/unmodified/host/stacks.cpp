@@ -6,6 +6,8 @@
 #include "../../../runtime/diagnosis/source_text.hpp"
 #include "../../../runtime/diagnosis/trace.hpp"
 #include "../../../runtime/execution/allocations.hpp"
+#include "../../../runtime/execution/execution.hpp"
+#include "../../../runtime/execution/recording.hpp"
 #include "../../../runtime/platform/symbols/call_site.hpp"
 #include "../naming/address_names.hpp"
 #include "../shadow/cells.hpp"
@@ -45,7 +47,7 @@ std::uintptr_t end_of_stack(const Thread& thread) {
   const runtime::OwnMemory own;
   std::string message = describe(*run.current) + " " + does + " " + name_of(kVariable, at);
   if (as != nullptr) message += std::string(" as ") + as;
-  execution.verdict.fail(runtime::FailureKind::use_after_return, message + ", " + std::move(why),
+  runtime::step::fail(runtime::FailureKind::use_after_return, message + ", " + std::move(why),
       run.recording ? runtime::platform::user_call_site(Where{}) : Where{});
 }
 
@@ -86,7 +88,7 @@ void Stacks::leave_functions(std::uintptr_t stack_pointer) {
   cells().for_each_in(begin, stack_pointer - begin, [can_race](Cell& cell) {
     if (cell.has(Cell::kOwnedByHocket) || cell.has(Cell::kIsBenign)) return;
     if (cell.used_as != nullptr) leave_object(cell.address);  // a thread that has ended may still hold it
-    if (can_race) execution.races.access(cell, runtime::VarAccess::leave, Where{});
+    if (can_race) runtime::step::access(cell, runtime::VarAccess::leave, Where{});
   });
 }
 

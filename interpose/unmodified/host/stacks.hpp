@@ -19,7 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "../../../runtime/execution/execution.hpp"
+#include "../../../runtime/execution/step.hpp"
 #include "../memory/stack_space.hpp"
 
 namespace hocket::unmodified {

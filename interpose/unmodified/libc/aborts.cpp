@@ -6,12 +6,11 @@
 #include <cstring>
 #include <string>
 
+#include "../../../runtime/execution/recording.hpp"
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
 
 using hocket::runtime::describe;
-
-using hocket::runtime::execution;
 
 using hocket::runtime::FailureKind;
 using hocket::runtime::run;
@@ -21,7 +20,7 @@ namespace hocket::unmodified {
 
 void fail_if_too_small(const char* function, std::size_t size, std::size_t room) {
   if (size <= room) return;
-  execution.verdict.fail(FailureKind::terminate,
+  runtime::step::fail(FailureKind::terminate,
       describe(*run.current) + " was ended by a check of the C library (_FORTIFY_SOURCE): buffer overflow " +
           "detected: " + function + "() writes " + std::to_string(size) + " bytes to an object that has " +
           std::to_string(room),
@@ -49,7 +48,7 @@ extern "C" {
 [[noreturn]] void hocket_note_missing_mode(const char* function) {
   if (hocket::unmodified::is_from_body()) {
     HOCKET_CALLED_FROM_BODY();
-    execution.verdict.fail(FailureKind::terminate,
+    hocket::runtime::step::fail(FailureKind::terminate,
         describe(*run.current) + " was ended by a check of the C library (_FORTIFY_SOURCE): " + function +
             "() makes a file and is not given its mode",
         Where{});
@@ -64,7 +63,7 @@ extern "C" {
 [[noreturn]] void __stack_chk_fail() {
   if (hocket::unmodified::is_from_body()) {
     HOCKET_CALLED_FROM_BODY();
-    execution.verdict.fail(FailureKind::terminate,
+    hocket::runtime::step::fail(FailureKind::terminate,
         describe(*run.current) +
             " was ended by a check of the compiler (-fstack-protector): stack smashing " +
             "detected: a function has written beyond its local variables",
@@ -79,7 +78,7 @@ void __assert_fail(const char* assertion, const char* file, unsigned line, const
 void __assert_fail(const char* assertion, const char* file, unsigned line, const char* function) noexcept {
   if (hocket::unmodified::is_from_body()) {
     HOCKET_CALLED_FROM_BODY();
-    execution.verdict.fail(FailureKind::assertion, "Assertion `" + std::string(assertion) + "' failed",
+    hocket::runtime::step::fail(FailureKind::assertion, "Assertion `" + std::string(assertion) + "' failed",
         Where::current(file, line));
   }
   HOCKET_REAL(__assert_fail)(assertion, file, line, function);
@@ -89,7 +88,7 @@ void __assert_fail(const char* assertion, const char* file, unsigned line, const
 void abort() noexcept {
   if (hocket::unmodified::is_from_body()) {
     HOCKET_CALLED_FROM_BODY();
-    execution.verdict.fail(FailureKind::terminate, describe(*run.current) + " called abort()", Where{});
+    hocket::runtime::step::fail(FailureKind::terminate, describe(*run.current) + " called abort()", Where{});
   }
   HOCKET_REAL(abort)();
   __builtin_trap();  // not reached

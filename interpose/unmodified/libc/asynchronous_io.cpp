@@ -35,7 +35,6 @@ namespace hocket::unmodified {
 
 namespace {
 
-using runtime::execution;
 using runtime::run;
 using runtime::Thread;
 using runtime::Where;
@@ -111,15 +110,14 @@ bool is_for_one_at_a_time(int descriptor) {
 
 /// Waits for the requests of the same file that were made before.
 void wait_for_earlier(const Request& request) {
-  wait_for_files(
-      request.function, {thing_of(request)}, runtime::Blocking::kForever, EINPROGRESS, EAGAIN, [&](int) {
-        for (const Request& one : *requests) {
-          if (one.number >= request.number || one.descriptor != request.descriptor) continue;
-          if (one.state != Request::State::done) return fail_with(EINPROGRESS);
-          put_in_order(thing_of(one), Order::takes);
-        }
-        return 0;
-      });
+  wait_for_files(request.function, {thing_of(request)}, runtime::kForever, EINPROGRESS, EAGAIN, [&](int) {
+    for (const Request& one : *requests) {
+      if (one.number >= request.number || one.descriptor != request.descriptor) continue;
+      if (one.state != Request::State::done) return fail_with(EINPROGRESS);
+      put_in_order(thing_of(one), Order::takes);
+    }
+    return 0;
+  });
 }
 
 ssize_t read_for(const Request& request) {
@@ -199,7 +197,7 @@ void tell(const sigevent& event, const void* caller) {
   notification.thread = make_thread(&call_function, &notification);
   if (notification.thread == nullptr) return;
   if (run.recording) runtime::recording::name(*notification.thread, "function of a request");
-  execution.lives.start(*notification.thread);
+  runtime::step::start(*notification.thread);
 }
 
 void* perform(void* which) {
@@ -250,7 +248,7 @@ int submit(const char* function, aiocb* block, int operation, Batch* batch, cons
   request.thread = make_thread(&perform, &request);
   if (request.thread == nullptr) return fail_with(EAGAIN);
   if (run.recording) runtime::recording::name(*request.thread, function);
-  execution.lives.start(*request.thread);
+  runtime::step::start(*request.thread);
   return 0;
 }
 
@@ -258,7 +256,7 @@ int submit(const char* function, aiocb* block, int operation, Batch* batch, cons
 template <class Value>
 Value look(const char* function, const Request& request, Value Request::*member) {
   Value found{};
-  make({function, runtime::Blocking::kForever, Order::takes, thing_of(request), false},
+  make({function, runtime::kForever, Order::takes, thing_of(request), false},
       [&](std::span<pollfd> /*files*/) {
         found = request.*member;
         return Tried::done;
@@ -274,7 +272,7 @@ int wait_until(const char* function, std::int64_t nanoseconds_left, const Attemp
 }
 
 int suspend(std::span<const aiocb* const> blocks, const timespec* time) {
-  const std::int64_t limit = time == nullptr ? runtime::Blocking::kForever : nanoseconds(*time);
+  const std::int64_t limit = time == nullptr ? runtime::kForever : nanoseconds(*time);
   return wait_until("aio_suspend", limit, [&](int) {
     bool is_any_in_progress = false;
     bool is_any_done = false;
@@ -339,7 +337,7 @@ int submit_list(int mode, std::span<aiocb* const> blocks, const sigevent* event,
     has_failed |= !is_known(block) || submit("lio_listio", block, block->aio_lio_opcode, &batch, caller) != 0;
   }
   if (mode == LIO_NOWAIT) return has_failed ? fail_with(EIO) : 0;
-  wait_until("lio_listio", runtime::Blocking::kForever, [&](int) {
+  wait_until("lio_listio", runtime::kForever, [&](int) {
     if (batch.left != 0) return fail_with(EINPROGRESS);
     put_in_order(thing_of(batch), Order::takes);
     for (const Request& request : *requests) has_failed |= request.batch == &batch && request.error != 0;
@@ -367,7 +365,7 @@ void end_requests() {
       if (look(request.function, request, &Request::state) == Request::State::done) {
         join_if_open(*request.thread);
       } else {
-        execution.lives.detach(*request.thread, Where{});
+        runtime::step::detach(*request.thread, Where{});
       }
     } else {
       return;

@@ -35,7 +35,7 @@ namespace hocket::unmodified {
 
 namespace {
 
-using runtime::Blocking;
+using runtime::kForever;
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kMicrosecond = 1'000;
@@ -52,7 +52,7 @@ std::int64_t timeout_of(int descriptor, int option) {
   const bool is_known = HOCKET_REAL(getsockopt)(descriptor, SOL_SOCKET, option, &time, &size) == 0;
   errno = user_errno;
   const std::int64_t nanoseconds = time.tv_sec * kSecond + time.tv_usec * kMicrosecond;
-  return is_known && nanoseconds != 0 ? nanoseconds : Blocking::kForever;
+  return is_known && nanoseconds != 0 ? nanoseconds : kForever;
 }
 
 /// While it exists, calls on the descriptor do not wait.

@@ -8,7 +8,7 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
-#include "../../../runtime/execution/execution.hpp"
+#include "../../../runtime/execution/step.hpp"
 #include "open_files.hpp"
 
 namespace hocket::unmodified {
@@ -47,7 +47,7 @@ auto change_files(const char* function, Order order, KeptThing thing, const Call
     error = errno;
     return Tried::done;
   };
-  make({function, runtime::Blocking::kForever, order, thing}, attempt);
+  make({function, runtime::kForever, order, thing}, attempt);
   if (result == -1) errno = error;
   return result;
 }

@@ -31,7 +31,7 @@ namespace hocket::unmodified {
 
 namespace {
 
-using runtime::Blocking;
+using runtime::kForever;
 
 constinit runtime::Life locked_files_in{};
 
@@ -64,7 +64,7 @@ Patience patience_of(mqd_t queue, const timespec* until) {
   const bool waits =
       HOCKET_REAL(mq_getattr)(queue, &attributes) == 0 && (attributes.mq_flags & O_NONBLOCK) == 0;
   if (!waits) return {0, EAGAIN};
-  return {until == nullptr ? Blocking::kForever : nanoseconds_until(CLOCK_REALTIME, *until), ETIMEDOUT};
+  return {until == nullptr ? kForever : nanoseconds_until(CLOCK_REALTIME, *until), ETIMEDOUT};
 }
 
 ssize_t receive(const char* function, mqd_t queue, char* to, std::size_t room, unsigned* priority,
@@ -92,7 +92,7 @@ int send(const char* function, mqd_t queue, const char* from, std::size_t size, 
 int ask_for_lock(int descriptor, int trying, void* what, bool waits) {
   note_locked_files();
   const Awaited awaited{behind(descriptor), descriptor, trying == F_SETLK};
-  return wait_for_files("fcntl", awaited, waits ? Blocking::kForever : 0, EAGAIN, EAGAIN,
+  return wait_for_files("fcntl", awaited, waits ? kForever : 0, EAGAIN, EAGAIN,
       [&](int held) { return HOCKET_REAL(fcntl)(held, trying, what); });
 }
 
@@ -108,7 +108,7 @@ void note_locked_files() {
 }  // namespace hocket::unmodified
 
 using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
-using hocket::runtime::Blocking;
+using hocket::runtime::kForever;
 
 #define HOCKET_CALLER __builtin_return_address(0)
 
@@ -118,8 +118,8 @@ int flock(int descriptor, int operation) noexcept {
   HOCKET_ENTRY(flock, descriptor, operation);
   note_locked_files();
   const bool waits = (static_cast<unsigned>(operation) & LOCK_NB) == 0;
-  return wait_for_files("flock", {behind(descriptor), descriptor}, waits ? Blocking::kForever : 0,
-      EWOULDBLOCK, EWOULDBLOCK, [&](int held) {
+  return wait_for_files("flock", {behind(descriptor), descriptor}, waits ? kForever : 0, EWOULDBLOCK,
+      EWOULDBLOCK, [&](int held) {
         return HOCKET_REAL(flock)(held, static_cast<int>(static_cast<unsigned>(operation) | LOCK_NB));
       });
 }
@@ -161,7 +161,7 @@ HOCKET_FCNTL(fcntl64)
     note_locked_files();                                                                         \
     const bool waits = command == F_LOCK;                                                        \
     const Awaited awaited{behind(descriptor), descriptor, true};                                 \
-    return wait_for_files(#function, awaited, waits ? Blocking::kForever : 0, EAGAIN, EAGAIN,    \
+    return wait_for_files(#function, awaited, waits ? kForever : 0, EAGAIN, EAGAIN,              \
         [&](int held) { return HOCKET_REAL(function)(held, waits ? F_TLOCK : command, size); }); \
   }
 HOCKET_LOCKF(lockf, off_t)
@@ -170,14 +170,13 @@ HOCKET_LOCKF(lockf64, off64_t)
 int semop(int set, sembuf* operations, std::size_t count) noexcept {
   if (!is_from_body() || count > kMostOperations) return HOCKET_REAL(semop)(set, operations, count);
   HOCKET_CALLED_FROM_BODY();
-  return operate("semop", set, operations, count, Blocking::kForever);
+  return operate("semop", set, operations, count, kForever);
 }
 int semtimedop(int set, sembuf* operations, std::size_t count, const timespec* time) noexcept {
   if (!is_from_body() || count > kMostOperations)
     return HOCKET_REAL(semtimedop)(set, operations, count, time);
   HOCKET_CALLED_FROM_BODY();
-  return operate(
-      "semtimedop", set, operations, count, time != nullptr ? nanoseconds(*time) : Blocking::kForever);
+  return operate("semtimedop", set, operations, count, time != nullptr ? nanoseconds(*time) : kForever);
 }
 int semctl(int set, int number, int command, ...) noexcept {
   va_list list;
@@ -194,8 +193,8 @@ int semctl(int set, int number, int command, ...) noexcept {
 int msgsnd(int queue, const void* message, std::size_t size, int flags) {
   HOCKET_ENTRY(msgsnd, queue, message, size, flags);
   const bool waits = (static_cast<unsigned>(flags) & IPC_NOWAIT) == 0;
-  return wait_for_files("msgsnd", {numbered("queue", queue)}, waits ? Blocking::kForever : 0, EAGAIN, EAGAIN,
-      [&](int /*held*/) {
+  return wait_for_files(
+      "msgsnd", {numbered("queue", queue)}, waits ? kForever : 0, EAGAIN, EAGAIN, [&](int /*held*/) {
         return HOCKET_REAL(msgsnd)(
             queue, message, size, static_cast<int>(static_cast<unsigned>(flags) | IPC_NOWAIT));
       });
@@ -204,8 +203,8 @@ ssize_t msgrcv(int queue, void* message, std::size_t room, long type, int flags)
   WatchedPages::will_be_written(message, room + sizeof(long));
   HOCKET_ENTRY(msgrcv, queue, message, room, type, flags);
   const bool waits = (static_cast<unsigned>(flags) & IPC_NOWAIT) == 0;
-  const ssize_t size = wait_for_files("msgrcv", {numbered("queue", queue)}, waits ? Blocking::kForever : 0,
-      ENOMSG, ENOMSG, [&](int /*held*/) {
+  const ssize_t size = wait_for_files(
+      "msgrcv", {numbered("queue", queue)}, waits ? kForever : 0, ENOMSG, ENOMSG, [&](int /*held*/) {
         return HOCKET_REAL(msgrcv)(
             queue, message, room, type, static_cast<int>(static_cast<unsigned>(flags) | IPC_NOWAIT));
       });

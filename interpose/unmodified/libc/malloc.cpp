@@ -10,6 +10,7 @@
 #include <malloc.h>
 #include <unistd.h>
 
+#include "../../../runtime/execution/execution.hpp"
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
 #include "../host/system_library.hpp"

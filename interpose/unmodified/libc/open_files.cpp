@@ -19,6 +19,7 @@
 #include "../../../runtime/execution/execution.hpp"
 #include "../../../runtime/execution/outside.hpp"
 #include "../../../runtime/terms/sabotage.hpp"
+#include "../../../runtime/threads/host.hpp"
 #include "../hooks/polling.hpp"
 #include "../host/next_symbol.hpp"
 #include "../restore/body_descriptors.hpp"
@@ -136,8 +137,8 @@ OpenFiles& open_files() {
 
 bool step(OpenFiles& files, bool changes) {
   const Operation operation = changes ? Operation::atomic_fetch_add : Operation::atomic_load;
-  if (!execution.scheduling.arrive(files, operation, true, Where{})) return false;
-  execution.actions.act(files, operation, changes ? Access::write : Access::read, std::memory_order_relaxed);
+  if (!runtime::step::arrive(files, operation, true, Where{})) return false;
+  runtime::step::act(files, operation, changes ? Access::write : Access::read, std::memory_order_relaxed);
   return true;
 }
 
@@ -192,7 +193,7 @@ Ended wait_for_change(OpenFiles& files, const FileCall& call, const Try& attempt
   ++files.waiting;
   const Context context{files, waiter, seen};
   bool has_expired = false;
-  const bool goes_on = execution.blocking.atomic_wait(
+  const bool goes_on = runtime::step::atomic_wait(
       files,
       [](const void* argument) {
         const auto& c = *static_cast<const Context*>(argument);
@@ -217,7 +218,7 @@ void have_changed(OpenFiles& files) {
     if (waiter.call != nullptr && !is_sabotaged(Sabotage::set_timers_end_no_wait))
       waiter.has_other_expiry |= next_expiry(waiter.events) != waiter.expiry;
   }
-  if (files.waiting != 0) execution.blocking.atomic_notify(files, true, Where{});
+  if (files.waiting != 0) runtime::step::atomic_notify(files, true, Where{});
 }
 
 /// The timers among the files of a call.
@@ -230,7 +231,7 @@ class Timers {
     expiry = next_expiry(events);
     if (!expiry) return false;
     if (!knows_time) {
-      execution.blocking.clock_now(Where{});
+      runtime::step::clock_now(Where{});
       clock_version = runtime::clock_object().version;
       return knows_time = true;
     }
@@ -364,7 +365,7 @@ FromOutside wait_for_outside() {
   if (!are_files_in_use || open_files().waiting == 0) return FromOutside::nothing;
   OpenFiles& files = open_files();
   const int user_errno = errno;
-  bool can_come = has_started_process || run.host->uncontrolled_threads() != 0;
+  bool can_come = has_started_process || run.host->threads.uncontrolled() != 0;
   for (unsigned t = 0; t < execution.thread_count(); ++t) {
     const Waiter& waiter = files.waiters[t];
     if (waiter.call == nullptr) continue;
@@ -444,7 +445,7 @@ Ended make(const FileCall& call, Try attempt) {
   OpenFiles& files = open_files();
   const InFunction in_function(call.function);
   if (call.nanoseconds == 0) return make_without_waiting(files, call, attempt);
-  const bool is_timed = call.nanoseconds != runtime::Blocking::kForever;
+  const bool is_timed = call.nanoseconds != runtime::kForever;
   const std::int64_t deadline = run.current->seen_clock + call.nanoseconds;
   HeldFiles& held = files.held[run.current->index];
   std::span<pollfd> events = call.events;

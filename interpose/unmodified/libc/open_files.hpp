@@ -72,7 +72,7 @@ enum class Order : std::uint8_t { none, takes, gives, takes_and_gives };
 /// A call of the running thread, from a body.
 struct FileCall {
   const char* function;  ///< its name, for reports
-  /// How long it may wait, in virtual nanoseconds; 0: not at all; Blocking::kForever.
+  /// How long it may wait, in virtual nanoseconds; 0: not at all; kForever.
   std::int64_t nanoseconds;
   Order order = Order::none;
   KeptThing thing{};    ///< to which the order applies; if none, to all of them

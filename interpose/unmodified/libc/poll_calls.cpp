@@ -32,20 +32,20 @@ namespace hocket::unmodified {
 
 namespace {
 
-using runtime::Blocking;
+using runtime::kForever;
 
 constexpr std::int64_t kMillisecond = 1'000'000;
 constexpr std::int64_t kMicrosecond = 1'000;
 constexpr std::int64_t kSecond = 1'000'000'000;
 
 std::int64_t nanoseconds_of(int milliseconds) {
-  return milliseconds < 0 ? Blocking::kForever : milliseconds * kMillisecond;
+  return milliseconds < 0 ? kForever : milliseconds * kMillisecond;
 }
 std::int64_t nanoseconds_of(const timespec* time) {
-  return time == nullptr ? Blocking::kForever : nanoseconds(*time);
+  return time == nullptr ? kForever : nanoseconds(*time);
 }
 std::int64_t nanoseconds_of(const timeval* time) {
-  return time == nullptr ? Blocking::kForever : time->tv_sec * kSecond + time->tv_usec * kMicrosecond;
+  return time == nullptr ? kForever : time->tv_sec * kSecond + time->tv_usec * kMicrosecond;
 }
 
 /// What a call does that waits for no descriptor, only for its time: it sleeps, in virtual time.

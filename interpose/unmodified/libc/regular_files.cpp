@@ -210,10 +210,9 @@ bool step(Object& object, bool changes, const Reached& reached) {
   }
   Look look;
   const Operation operation = changes ? Operation::atomic_fetch_add : Operation::atomic_load;
-  const bool goes_on = execution.scheduling.arrive(object, operation, true, Where{});
+  const bool goes_on = runtime::step::arrive(object, operation, true, Where{});
   if (goes_on)
-    execution.actions.act(
-        object, operation, changes ? Access::write : Access::read, std::memory_order_relaxed);
+    runtime::step::act(object, operation, changes ? Access::write : Access::read, std::memory_order_relaxed);
   look.found(object, object.version, !changes);
   for (Object* const file : touched) {
     if (!changes) look.found_too(*file, file->version);

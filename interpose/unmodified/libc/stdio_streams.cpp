@@ -148,7 +148,7 @@ void step_on_stream(const char* function, std::FILE* stream, OnStream does) {
   pollfd event{file, POLLIN, 0};
   do {  // another thread may take it first
     const FileCall wait{
-        function, waits ? runtime::Blocking::kForever : 0, Order::takes, behind(file), false, {&event, 1}};
+        function, waits ? runtime::kForever : 0, Order::takes, behind(file), false, {&event, 1}};
     if (make(wait, is_there) == Ended::cut) return;
     step_before_change(function, behind(file));
   } while (waits && !runtime::run.ending && is_there({&event, 1}) != Tried::done);

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "../../../runtime/execution/execution.hpp"
+#include "../../../runtime/execution/step.hpp"
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"
 #include "../memory/watched_pages.hpp"

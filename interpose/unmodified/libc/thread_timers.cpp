@@ -63,7 +63,7 @@ Thread* start(ThreadTimer& timer, void* (*function)(void*), const char* name) {
   Thread* const thread = make_thread(function, &timer);
   if (thread == nullptr) return nullptr;
   if (run.recording) runtime::recording::name(*thread, name);
-  execution.lives.start(*thread);
+  runtime::step::start(*thread);
   return thread;
 }
 

@@ -20,7 +20,6 @@ namespace {
 
 using runtime::clock_object;
 
-using runtime::execution;
 using runtime::Operation;
 using runtime::run;
 using runtime::Where;
@@ -37,7 +36,7 @@ bool measures_work(clockid_t clock) {
 }
 
 int sleep(std::int64_t nanoseconds) {
-  static_cast<void>(execution.blocking.yield(Operation::thread_sleep, nanoseconds, Where{}));
+  static_cast<void>(runtime::step::yield(Operation::thread_sleep, nanoseconds, Where{}));
   return 0;
 }
 
@@ -54,7 +53,7 @@ std::int64_t beginning_of(clockid_t clock) {
 std::int64_t now(clockid_t clock) {
   Look look;
   look.come_by_clock();
-  const std::int64_t time = execution.blocking.clock_now(Where{});
+  const std::int64_t time = runtime::step::clock_now(Where{});
   look.found(clock_object(), clock_object().version, true);
   look.leave_clock();
   return beginning_of(clock) + time;
@@ -76,7 +75,6 @@ bool is_valid(const timespec* time) {
 }  // namespace hocket::unmodified
 
 using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
-using hocket::runtime::execution;
 using hocket::runtime::Operation;
 using hocket::runtime::Where;
 

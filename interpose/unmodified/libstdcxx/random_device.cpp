@@ -1,6 +1,6 @@
 // std::random_device gives each thread the same numbers in every execution. Otherwise a test that begins its
 // own generator with one would be another test each time.
-#include "../../../runtime/execution/execution.hpp"
+#include "../../../runtime/execution/step.hpp"
 #include "../../../runtime/terms/action_hash.hpp"
 #include "../host/call_origin.hpp"
 #include "../host/logical_threads.hpp"

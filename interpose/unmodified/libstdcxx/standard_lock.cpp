@@ -21,7 +21,7 @@ void be_alone(bool is_alone) {
   if (is_alone == own().is_alone) return;
   own().is_alone = is_alone;
   if (is_alone) execution.scheduling.note_lone_attempt();
-  is_alone ? execution.scheduling.forbid_preemption() : execution.scheduling.allow_preemption();
+  is_alone ? hocket::runtime::step::forbid_preemption() : hocket::runtime::step::allow_preemption();
 }
 
 }  // namespace

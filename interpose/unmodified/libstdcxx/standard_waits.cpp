@@ -26,7 +26,6 @@ namespace {
 
 using runtime::describe;
 
-using runtime::execution;
 using runtime::Operation;
 using runtime::run;
 using runtime::Semaphore;
@@ -100,7 +99,7 @@ void wait_in_body(const volatile T* at, int order, const IsUnchanged& is_unchang
   const MemoryAtomic<T> atomic(at);
   Look look;
   atomic.prepare();
-  execution.actions.note_order(
+  runtime::step::note_order(
       &atomic.object(), Operation::atomic_wait, order_of(order), order_of(order), Where{});
   struct Context {
     const T* value;
@@ -108,7 +107,7 @@ void wait_in_body(const volatile T* at, int order, const IsUnchanged& is_unchang
     bool sleeps = false;
   } context{&atomic.value(), &is_unchanged};
   bool expired = false;
-  static_cast<void>(execution.blocking.atomic_wait(
+  static_cast<void>(runtime::step::atomic_wait(
       atomic.object(),
       [](const void* argument) {
         auto& c = *static_cast<Context*>(const_cast<void*>(argument));
@@ -116,7 +115,7 @@ void wait_in_body(const volatile T* at, int order, const IsUnchanged& is_unchang
         c.sleeps |= sleeps;
         return sleeps;
       },
-      &context, order_of(order), runtime::Blocking::kForever, expired, Where{}));
+      &context, order_of(order), runtime::kForever, expired, Where{}));
   look.found(atomic.object(), atomic.fingerprint(), !context.sleeps);
   atomic.check_overlaps(runtime::VarAccess::atomic_read);
 }
@@ -129,8 +128,8 @@ Semaphore& model_of(int* count) {
 
 bool try_acquire(Semaphore& model) {
   Look look;
-  if (!execution.scheduling.arrive(model, Operation::semaphore_try_acquire, true, Where{})) return true;
-  const bool can = runtime::take_or_fail(execution, model, Operation::semaphore_try_acquire);
+  if (!runtime::step::arrive(model, Operation::semaphore_try_acquire, true, Where{})) return true;
+  const bool can = runtime::take_or_fail(model, Operation::semaphore_try_acquire);
   look.found(model, model.kind->fingerprint(model), !can);
   return can;
 }
@@ -138,9 +137,9 @@ bool try_acquire(Semaphore& model) {
 bool try_acquire_for(int* count, std::int64_t nanoseconds) {
   Semaphore& model = model_of(count);
   if (nanoseconds <= 0) return try_acquire(model);
-  if (!execution.blocking.arrive_timed(model, Operation::semaphore_try_acquire_for, nanoseconds, Where{}))
+  if (!runtime::step::arrive_timed(model, Operation::semaphore_try_acquire_for, nanoseconds, Where{}))
     return true;
-  return runtime::take_or_fail(execution, model, Operation::semaphore_try_acquire_for);
+  return runtime::take_or_fail(model, Operation::semaphore_try_acquire_for);
 }
 
 }  // namespace
@@ -148,7 +147,6 @@ bool try_acquire_for(int* count, std::int64_t nanoseconds) {
 }  // namespace hocket::unmodified
 
 using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
-using hocket::runtime::execution;
 using hocket::runtime::Operation;
 using hocket::runtime::Semaphore;
 using hocket::runtime::Where;
@@ -193,7 +191,7 @@ void hocket_std_wait_for_zero(const volatile int* at, int order) {
 void hocket_std_notify(const volatile void* at, std::size_t bytes, bool all) {
   HOCKET_ENTRY_OR(notify_outside());
   with_word(at, bytes, [&]<class T>(const volatile T*) {
-    execution.blocking.atomic_notify(MemoryAtomic<T>(at).object(), all, Where{});
+    hocket::runtime::step::atomic_notify(MemoryAtomic<T>(at).object(), all, Where{});
     check_atomic_access(reinterpret_cast<std::uintptr_t>(at), sizeof(T));
   });
 }
@@ -205,7 +203,7 @@ void hocket_std_notified(const volatile void* at, std::size_t bytes) {
 void hocket_std_complete(const volatile void* at, std::size_t bytes) {
   HOCKET_ENTRY_OR(notify_outside());
   with_word(at, bytes, [&]<class T>(const volatile T*) {
-    execution.blocking.atomic_notify(MemoryAtomic<T>(at).object(), true, Where{});
+    hocket::runtime::step::atomic_notify(MemoryAtomic<T>(at).object(), true, Where{});
   });
 }
 
@@ -215,8 +213,8 @@ void hocket_std_semaphore_begin(int* count) noexcept {
 void hocket_std_semaphore_acquire(int* count) {
   HOCKET_ENTRY_OR(wait_outside([&] { return try_acquire_outside(count); }));
   Semaphore& model = model_of(count);
-  if (hocket::runtime::arrive_to_take(execution, model, Operation::semaphore_acquire, Where{}))
-    hocket::runtime::acquire(execution, model, Operation::semaphore_acquire);
+  if (hocket::runtime::arrive_to_take(model, Operation::semaphore_acquire, Where{}))
+    hocket::runtime::acquire(model, Operation::semaphore_acquire);
 }
 bool hocket_std_semaphore_try_acquire(int* count) {
   HOCKET_ENTRY_OR(try_acquire_outside(count));
@@ -245,24 +243,24 @@ void hocket_std_semaphore_release(int* count, long by, long max) {
   }
   HOCKET_CALLED_FROM_BODY();
   Semaphore& model = model_of(count);
-  if (!execution.scheduling.arrive(model, Operation::semaphore_release, true, Where{})) return;
+  if (!hocket::runtime::step::arrive(model, Operation::semaphore_release, true, Where{})) return;
   if (by < 0 || by > max - model.state.count) {
     const hocket::runtime::OwnMemory own;
-    execution.verdict.fail(hocket::runtime::FailureKind::misuse,
+    hocket::runtime::step::fail(hocket::runtime::FailureKind::misuse,
         describe(*run.current) + " releases " + describe(model) +
             (by < 0 ? " by " + std::to_string(by) + "; the number must not be negative"
                     : " beyond its maximum of " + std::to_string(max)),
         Where{});
     return;
   }
-  hocket::runtime::release(execution, model, by);
+  hocket::runtime::release(model, by);
 }
 
 void hocket_std_too_many_arrive(const volatile void* at, std::size_t bytes) {
   HOCKET_ENTRY_OR();
   const hocket::runtime::OwnMemory own;
   with_word(at, bytes, [&]<class T>(const volatile T*) {
-    execution.verdict.fail(hocket::runtime::FailureKind::misuse,
+    hocket::runtime::step::fail(hocket::runtime::FailureKind::misuse,
         describe(*run.current) + " arrives at " + describe(MemoryAtomic<T>(at).object()) +
             ", where all that it expects have arrived",
         Where{});

@@ -7,6 +7,8 @@
 
 #include "../../../runtime/diagnosis/source_text.hpp"
 #include "../../../runtime/execution/allocations.hpp"
+#include "../../../runtime/execution/execution.hpp"
+#include "../../../runtime/execution/recording.hpp"
 #include "../../../runtime/platform/symbols/call_site.hpp"
 #include "../../../runtime/terms/sabotage.hpp"
 #include "../host/call_origin.hpp"
@@ -70,7 +72,7 @@ Where place_of_free(std::uintptr_t begin) {
 }
 
 void fail_where_all_is_given_out() {
-  execution.verdict.fail(FailureKind::misuse,
+  runtime::step::fail(FailureKind::misuse,
       describe(*run.current) + " has allocated " + std::to_string(Heap::kSizeOfPart >> 30U) +
           " GiB in this execution, counting what it has freed, and Hocket has no more addresses for it: "
           "freed " +
@@ -210,7 +212,7 @@ void Heap::release(void* memory) {
   }
   if (execution.thread_count() > 1 && !runtime::is_sabotaged(runtime::Sabotage::frees_are_no_writes)) {
     cells().for_each_in(at, block->size, [](Cell& cell) {
-      execution.races.access(cell, runtime::VarAccess::free_block, Where{});
+      runtime::step::access(cell, runtime::VarAccess::free_block, Where{});
       cell.flags |= Cell::kIsFreed;
       if (cell.used_as != nullptr) end_object_in_heap(cell.address);
     });
@@ -313,7 +315,7 @@ void Heap::fail(std::string what, std::uintptr_t address) {
     if (block->is_freed) message += " and " + by(block->freed_by, block->freed_at) + " freed";
   }
   if (block != nullptr && run.recording) explain_by_stacks_of_block(block->address);
-  execution.verdict.fail(FailureKind::heap_error, message, where);
+  runtime::step::fail(FailureKind::heap_error, message, where);
 }
 
 }  // namespace hocket::unmodified

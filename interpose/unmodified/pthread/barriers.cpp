@@ -23,7 +23,6 @@ namespace hocket::unmodified {
 
 namespace {
 
-using runtime::execution;
 using runtime::Operation;
 using runtime::Where;
 
@@ -56,33 +55,33 @@ runtime::ConditionVariable& condition_of(pthread_barrier_t* barrier) {
 }
 
 int wait(pthread_barrier_t* object, Barrier& barrier) {
-  if (!execution.objects.touch(condition_of(object), Operation::none, Where{})) return 0;
+  if (!runtime::step::touch(condition_of(object), Operation::none, Where{})) return 0;
   runtime::Mutex& mutex = mutex_of(object);
-  if (!runtime::arrive_to_take(execution, mutex, Operation::mutex_lock, Where{})) return 0;
-  hocket::runtime::lock(execution, mutex, Operation::mutex_lock);
+  if (!runtime::arrive_to_take(mutex, Operation::mutex_lock, Where{})) return 0;
+  hocket::runtime::lock(mutex, Operation::mutex_lock);
   const bool is_last = ++barrier.arrived == barrier.threads;
   if (is_last) {
     barrier.arrived = 0;
     ++barrier.round;
-    execution.blocking.condition_notify(condition_of(object), true, Where{});
+    runtime::step::condition_notify(condition_of(object), true, Where{});
   } else {
     for (const std::uint64_t round = barrier.round; round == barrier.round;) {
       bool expired = false;
-      if (!execution.blocking.condition_wait(
-              condition_of(object), &mutex, runtime::Blocking::kForever, expired, nullptr, Where{}))
+      if (!runtime::step::condition_wait(
+              condition_of(object), &mutex, runtime::kForever, expired, nullptr, Where{}))
         return 0;
     }
   }
-  if (execution.scheduling.arrive(mutex, Operation::mutex_unlock, true, Where{}))
-    static_cast<void>(hocket::runtime::unlock(execution, mutex, Where{}));
+  if (runtime::step::arrive(mutex, Operation::mutex_unlock, true, Where{}))
+    static_cast<void>(hocket::runtime::unlock(mutex, Where{}));
   return is_last ? PTHREAD_BARRIER_SERIAL_THREAD : 0;
 }
 
 void destroy(pthread_barrier_t* object) {
-  execution.destroy(condition_of(object), Where{});
+  runtime::step::destroy(condition_of(object), Where{});
   if (const runtime::Mutex* const mutex = models().mutexes.find_known(object); mutex != nullptr)
     hocket::runtime::misuse::ended_in_use(
-        execution, *mutex, hocket::runtime::misuse::End::destruction, Where{}, Operation::mutex_lock);
+        *mutex, hocket::runtime::misuse::End::destruction, Where{}, Operation::mutex_lock);
 }
 
 }  // namespace
@@ -118,7 +117,7 @@ int pthread_barrier_wait(pthread_barrier_t* barrier) noexcept {
   Barrier** const known = barriers().by_address.find(reinterpret_cast<std::uintptr_t>(barrier));
   if (known == nullptr) {
     const hocket::runtime::OwnMemory own;
-    hocket::runtime::execution.verdict.fail(hocket::runtime::FailureKind::misuse,
+    hocket::runtime::step::fail(hocket::runtime::FailureKind::misuse,
         "pthread_barrier_wait() on a barrier that was not made in the body: call pthread_barrier_init() "
         "there",
         hocket::runtime::Where{});

@@ -16,7 +16,6 @@ namespace hocket::unmodified {
 namespace {
 
 using runtime::ConditionVariable;
-using runtime::execution;
 using runtime::run;
 namespace recording = runtime::recording;
 using runtime::Where;
@@ -36,12 +35,12 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, std::int64_t nanosec
   ConditionVariable& model = condition_of(condition);
   runtime::Mutex& held = mutex_of(mutex);
   if (held.state.depth > 1 && held.state.owner == run.current->index) {
-    hocket::runtime::misuse::waits_holding_twice(execution, model, held, held.state.depth, Where{});
+    hocket::runtime::misuse::waits_holding_twice(model, held, held.state.depth, Where{});
     return EPERM;
   }
   bool expired = false;
   if (is_robust(mutex)) will_give_back(held);
-  if (!execution.blocking.condition_wait(model, &held, nanoseconds, expired, nullptr, Where{})) return 0;
+  if (!runtime::step::condition_wait(model, &held, nanoseconds, expired, nullptr, Where{})) return 0;
   if (run.recording) recording::note_value(expired ? "expired" : "woken");
   return robust_result(mutex, held, expired ? ETIMEDOUT : 0);
 }
@@ -56,7 +55,6 @@ int wait_until(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t cloc
 }  // namespace hocket::unmodified
 
 using namespace hocket::unmodified;  // NOLINT(google-build-using-namespace): entry points stand outside
-using hocket::runtime::execution;
 using hocket::runtime::Where;
 
 extern "C" {
@@ -72,7 +70,7 @@ int pthread_cond_destroy(pthread_cond_t* condition) noexcept {
 }
 int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   HOCKET_ENTRY(pthread_cond_wait, condition, mutex);
-  return hocket::unmodified::wait(condition, mutex, hocket::runtime::Blocking::kForever);
+  return hocket::unmodified::wait(condition, mutex, hocket::runtime::kForever);
 }
 int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* time) {
   HOCKET_ENTRY(pthread_cond_timedwait, condition, mutex, time);
@@ -85,12 +83,12 @@ int pthread_cond_clockwait(
 }
 int pthread_cond_signal(pthread_cond_t* condition) noexcept {
   HOCKET_ENTRY(pthread_cond_signal, condition);
-  execution.blocking.condition_notify(condition_of(condition), false, Where{});
+  hocket::runtime::step::condition_notify(condition_of(condition), false, Where{});
   return 0;
 }
 int pthread_cond_broadcast(pthread_cond_t* condition) noexcept {
   HOCKET_ENTRY(pthread_cond_broadcast, condition);
-  execution.blocking.condition_notify(condition_of(condition), true, Where{});
+  hocket::runtime::step::condition_notify(condition_of(condition), true, Where{});
   return 0;
 }
 

@@ -22,7 +22,9 @@
 #include <sys/syscall.h>
 
 #include "../../../runtime/execution/allocations.hpp"
+#include "../../../runtime/execution/execution.hpp"
 #include "../../../runtime/execution/outside.hpp"
+#include "../../../runtime/execution/recording.hpp"
 #include "../../../runtime/terms/sabotage.hpp"
 #include "../hooks/memory_atomic.hpp"
 #include "../host/call_origin.hpp"
@@ -143,7 +145,7 @@ long wait(const Futex& at, std::uint32_t value, const timespec* time, bool is_ab
     std::uint32_t bits) {
   if (bits == 0) return fail_with(EINVAL);
   if (const int error = at.error(true); error != 0) return fail_with(error);
-  std::int64_t limit = runtime::Blocking::kForever;
+  std::int64_t limit = runtime::kForever;
   if (time != nullptr) limit = is_absolute ? nanoseconds_until(clock, *time) : nanoseconds(*time);
   using Word = MemoryAtomic<std::uint32_t>;
   const Word word(at.word);
@@ -157,7 +159,7 @@ long wait(const Futex& at, std::uint32_t value, const timespec* time, bool is_ab
     bool has_waited = false;
   } context{word, value, waits[run.current->index], bits, at.is_private};
   bool expired = false;
-  const bool goes_on = execution.blocking.atomic_wait(
+  const bool goes_on = runtime::step::atomic_wait(
       word.object(),
       [](const void* argument) {
         auto& c = *static_cast<Context*>(const_cast<void*>(argument));
@@ -181,8 +183,8 @@ long wake(const Futex& at, std::uint32_t count, std::uint32_t bits) {
   if (const int error = at.error(false); error != 0) return fail_with(error);
   Cell& cell = at.cell();
   const TouchesShared shared(cell);
-  if (!execution.scheduling.arrive(cell, Operation::futex_wake, true, Where{})) return 0;
-  execution.actions.act(cell, Operation::futex_wake, Access::write);
+  if (!runtime::step::arrive(cell, Operation::futex_wake, true, Where{})) return 0;
+  runtime::step::act(cell, Operation::futex_wake, Access::write);
   return at.wake(bits, at_least_one(count), Operation::futex_wake);
 }
 
@@ -196,8 +198,8 @@ long requeue(const Futex& from, const Futex& to, std::uint32_t wakes, std::uint3
   Cell& cell = from.cell();
   const MemoryAtomic<std::uint32_t> word(from.word);
   const TouchesOther both(cell, to.cell());
-  if (!execution.scheduling.arrive(cell, Operation::futex_requeue, true, Where{})) return 0;
-  execution.actions.act(cell, Operation::futex_requeue, Access::write);
+  if (!runtime::step::arrive(cell, Operation::futex_requeue, true, Where{})) return 0;
+  runtime::step::act(cell, Operation::futex_requeue, Access::write);
   if (expected != nullptr && word.newest() != *expected) return fail_with(EAGAIN);
   const unsigned woken = wakes == 0 ? 0 : from.wake(kAllBits, wakes, Operation::futex_requeue);
   const ThreadSet moved =
@@ -293,7 +295,7 @@ long wake_op(const Futex& first, const Futex& second, std::uint32_t wakes, std::
 
 void refuse_futex(const std::string& call) {
   const runtime::OwnMemory own;
-  execution.verdict.fail(runtime::FailureKind::misuse,
+  runtime::step::fail(runtime::FailureKind::misuse,
       describe(*run.current) + " makes a system call " + call +
           ", which Hocket does not control; FUTEX_WAIT, FUTEX_WAKE, both with _BITSET, FUTEX_REQUEUE, "
           "FUTEX_CMP_REQUEUE and FUTEX_WAKE_OP are controlled",

@@ -83,37 +83,37 @@ bool is_in_the_way(const SharedMutex& model) {
 /// A try made by the program.
 template <class Model>
 int take_or_fail(Model& model, Operation operation, int error) {
-  const bool taken = runtime::take_or_fail(execution, model, operation);
+  const bool taken = runtime::take_or_fail(model, operation);
   if (!taken) note_failed_try(model);
   note_try(model.state, taken);
   return taken ? 0 : error;
 }
 
-/// Ends a section under the lock. `unlock(execution, model)` releases the lock.
+/// Ends a section under the lock. `unlock(model)` releases the lock.
 template <class Model, class Unlock>
 int end_section(Model& model, Operation operation, Unlock&& unlock) {
   Look look(Look::Of::section);
-  if (!execution.scheduling.arrive(model, operation, true, Where{})) return 0;
+  if (!runtime::step::arrive(model, operation, true, Where{})) return 0;
   const std::uint32_t ended_before = model.state.sections.ended;
   const bool was_in_the_way = is_in_the_way(model);
-  if (unlock(execution, model)) look.ends_section(model, model.state.sections, ended_before, was_in_the_way);
+  if (unlock(model)) look.ends_section(model, model.state.sections, ended_before, was_in_the_way);
   return 0;
 }
 
 int unlock(Mutex& model) {
-  return end_section(model, Operation::mutex_unlock,
-      [](auto& e, auto& held) { return hocket::runtime::unlock(e, held, Where{}); });
+  return end_section(
+      model, Operation::mutex_unlock, [](auto& held) { return hocket::runtime::unlock(held, Where{}); });
 }
 
 int wait_to_lock(Mutex& model) {
   const unsigned self = run.current->index;
   if (model.state.owner == self && !model.state.can_lock(self)) {
-    hocket::runtime::misuse::locked_twice(execution, model, Where{});
+    hocket::runtime::misuse::locked_twice(model, Where{});
     return 0;
   }
   Look look(Look::Of::section);
-  if (!runtime::arrive_to_take(execution, model, Operation::mutex_lock, Where{})) return 0;
-  hocket::runtime::lock(execution, model, Operation::mutex_lock);
+  if (!runtime::arrive_to_take(model, Operation::mutex_lock, Where{})) return 0;
+  hocket::runtime::lock(model, Operation::mutex_lock);
   note_taken(model.state);
   look.begins_section(model, model.state.sections, false);
   return 0;
@@ -137,8 +137,8 @@ std::vector<TakenAgain>& taken_again() {
 
 /// The current thread, which has the lock for reading, takes it once more, which changes nothing for others.
 int take_again(SharedMutex& model, Operation operation) {
-  if (!execution.scheduling.arrive(model, operation, true, Where{})) return 0;
-  execution.actions.act(model, operation, runtime::Access::write);
+  if (!runtime::step::arrive(model, operation, true, Where{})) return 0;
+  runtime::step::act(model, operation, runtime::Access::write);
   const runtime::OwnMemory own;
   taken_again().push_back({&model, run.current->index});
   return 0;
@@ -149,9 +149,9 @@ bool give_back_once(SharedMutex& model) {
   std::vector<TakenAgain>& all = taken_again();
   const TakenAgain taken{&model, run.current->index};
   if (std::find(all.begin(), all.end(), taken) == all.end()) return false;
-  if (!execution.scheduling.arrive(model, Operation::mutex_unlock_shared, true, Where{})) return true;
+  if (!runtime::step::arrive(model, Operation::mutex_unlock_shared, true, Where{})) return true;
   all.erase(std::find(all.begin(), all.end(), taken));  // others may have taken locks meanwhile
-  execution.actions.act(model, Operation::mutex_unlock_shared, runtime::Access::write);
+  runtime::step::act(model, Operation::mutex_unlock_shared, runtime::Access::write);
   return true;
 }
 
@@ -163,14 +163,14 @@ int lock_in(Mode mode, SharedMutex& model) {
   const unsigned self = run.current->index;
   if (model.state.owner == self) return EDEADLK;
   if (model.state.readers.contains(self)) {
-    if (execution.objects.touch(model, Operation::mutex_lock, Where{}))
-      hocket::runtime::misuse::locked_twice(execution, model, Where{});
+    if (runtime::step::touch(model, Operation::mutex_lock, Where{}))
+      hocket::runtime::misuse::locked_twice(model, Where{});
     return 0;
   }
   Look look(Look::Of::section);
   const Operation operation = mode == Mode::exclusive ? Operation::mutex_lock : Operation::mutex_lock_shared;
-  if (!runtime::arrive_to_take(execution, model, operation, Where{})) return 0;
-  runtime::take(execution, model, operation);
+  if (!runtime::arrive_to_take(model, operation, Where{})) return 0;
+  runtime::take(model, operation);
   note_taken(model.state);
   look.begins_section(model, model.state.sections, mode == Mode::shared);
   return 0;
@@ -181,7 +181,7 @@ int try_lock(SharedMutex& model, Mode mode, int error = EBUSY) {
       mode == Mode::exclusive ? Operation::mutex_try_lock : Operation::mutex_try_lock_shared;
   if (mode == Mode::shared && has_for_reading(model)) return take_again(model, operation);
   Look look;
-  if (!execution.scheduling.arrive(model, operation, true, Where{})) return 0;
+  if (!runtime::step::arrive(model, operation, true, Where{})) return 0;
   const int result = take_or_fail(model, operation, error);
   look.found(model, model.kind->fingerprint(model), result != 0);
   return result;
@@ -197,7 +197,7 @@ int try_lock_until(pthread_rwlock_t* lock, Mode mode, clockid_t clock, const tim
   const Operation operation =
       mode == Mode::exclusive ? Operation::mutex_try_lock_for : Operation::mutex_try_lock_shared_for;
   if (mode == Mode::shared && has_for_reading(model)) return take_again(model, operation);
-  if (!execution.blocking.arrive_timed(model, operation, left, Where{})) return 0;
+  if (!runtime::step::arrive_timed(model, operation, left, Where{})) return 0;
   return take_or_fail(model, operation, ETIMEDOUT);
 }
 
@@ -227,7 +227,7 @@ namespace {
 
 int try_lock(Mutex& model, int error = EBUSY) {
   Look look;
-  if (!execution.scheduling.arrive(model, Operation::mutex_try_lock, true, Where{})) return 0;
+  if (!runtime::step::arrive(model, Operation::mutex_try_lock, true, Where{})) return 0;
   const int result = take_or_fail(model, Operation::mutex_try_lock, error);
   look.found(model, model.kind->fingerprint(model), result != 0);
   return result;
@@ -238,7 +238,7 @@ int try_lock_until(pthread_mutex_t* mutex, clockid_t clock, const timespec* time
   Mutex& model = mutex_of(mutex);
   const std::int64_t left = nanoseconds_until(clock, *time);
   if (left == 0) return robust_result(mutex, model, try_lock(model, ETIMEDOUT));
-  if (!execution.blocking.arrive_timed(model, Operation::mutex_try_lock_for, left, Where{})) return 0;
+  if (!runtime::step::arrive_timed(model, Operation::mutex_try_lock_for, left, Where{})) return 0;
   return robust_result(mutex, model, take_or_fail(model, Operation::mutex_try_lock_for, ETIMEDOUT));
 }
 
@@ -304,7 +304,7 @@ int pthread_rwlock_destroy(pthread_rwlock_t* lock) noexcept {
 int pthread_rwlock_rdlock(pthread_rwlock_t* lock) noexcept {
   HOCKET_ENTRY(pthread_rwlock_rdlock, lock);
   if (writers_first::is_of_kind(lock))
-    return writers_first::take(rwlock_of(lock), true, hocket::runtime::Blocking::kForever, 0);
+    return writers_first::take(rwlock_of(lock), true, hocket::runtime::kForever, 0);
   hocket::runtime::SharedMutex& model = rwlock_of(lock);
   return has_for_reading(model) ? take_again(model, hocket::runtime::Operation::mutex_lock_shared)
                                 : lock_in(Mode::shared, model);
@@ -322,7 +322,7 @@ int hocket_std_tryrdlock(pthread_rwlock_t* lock) noexcept {
 int pthread_rwlock_wrlock(pthread_rwlock_t* lock) noexcept {
   HOCKET_ENTRY(pthread_rwlock_wrlock, lock);
   if (writers_first::is_of_kind(lock))
-    return writers_first::take(rwlock_of(lock), false, hocket::runtime::Blocking::kForever, 0);
+    return writers_first::take(rwlock_of(lock), false, hocket::runtime::kForever, 0);
   return lock_in(Mode::exclusive, rwlock_of(lock));
 }
 int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) noexcept {
@@ -358,10 +358,10 @@ int pthread_rwlock_unlock(pthread_rwlock_t* lock) noexcept {
   if (has_for_reading(model)) {
     if (give_back_once(model)) return 0;
     return end_section(model, hocket::runtime::Operation::mutex_unlock_shared,
-        [](auto& e, auto& held) { return hocket::runtime::unlock_shared(e, held, Where{}); });
+        [](auto& held) { return hocket::runtime::unlock_shared(held, Where{}); });
   }
   return end_section(model, hocket::runtime::Operation::mutex_unlock,
-      [](auto& e, auto& held) { return hocket::runtime::unlock(e, held, Where{}); });
+      [](auto& held) { return hocket::runtime::unlock(held, Where{}); });
 }
 
 // -- Spin locks

@@ -20,8 +20,6 @@ namespace hocket::unmodified {
 
 namespace {
 
-using runtime::execution;
-
 using runtime::Mutex;
 using runtime::Operation;
 using runtime::run;
@@ -38,17 +36,17 @@ void enter(const void* flag) {
   Mutex& model = model_of(flag);
   const unsigned self = run.current->index;
   if (model.state.owner == self) {
-    hocket::runtime::misuse::locked_twice(execution, model, Where{});
+    hocket::runtime::misuse::locked_twice(model, Where{});
     return;
   }
-  if (runtime::arrive_to_take(execution, model, Operation::mutex_lock, Where{}))
-    hocket::runtime::lock(execution, model, Operation::mutex_lock);
+  if (runtime::arrive_to_take(model, Operation::mutex_lock, Where{}))
+    hocket::runtime::lock(model, Operation::mutex_lock);
 }
 
 void leave(const void* flag) {
   Mutex& model = model_of(flag);
-  if (execution.scheduling.arrive(model, Operation::mutex_unlock, true, Where{}))
-    static_cast<void>(hocket::runtime::unlock(execution, model, Where{}));
+  if (runtime::step::arrive(model, Operation::mutex_unlock, true, Where{}))
+    static_cast<void>(hocket::runtime::unlock(model, Where{}));
 }
 
 using Guard = __cxxabiv1::__guard;

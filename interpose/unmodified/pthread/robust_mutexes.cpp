@@ -14,7 +14,6 @@ namespace hocket::unmodified {
 
 namespace {
 
-using runtime::execution;
 using runtime::Mutex;
 using runtime::Operation;
 using runtime::run;
@@ -50,8 +49,8 @@ bool is_mine(const Mutex& model) {
 
 /// A step. False when the execution is being ended.
 bool give_back(Mutex& model) {
-  return execution.scheduling.arrive(model, Operation::mutex_unlock, true, Where{}) &&
-         runtime::unlock(execution, model, Where{});
+  return runtime::step::arrive(model, Operation::mutex_unlock, true, Where{}) &&
+         runtime::unlock(model, Where{});
 }
 
 [[gnu::noinline]] void give_all_back() {

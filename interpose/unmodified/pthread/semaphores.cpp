@@ -36,12 +36,12 @@ Semaphore& model_of(sem_t* semaphore) {
 }
 
 int take_or_fail(Semaphore& model, Operation operation, int error) {
-  return runtime::take_or_fail(execution, model, operation) ? 0 : fail_with(error);
+  return runtime::take_or_fail(model, operation) ? 0 : fail_with(error);
 }
 
 int try_wait(Semaphore& model, int error) {
   Look look;
-  if (!execution.scheduling.arrive(model, Operation::semaphore_try_acquire, true, Where{})) return 0;
+  if (!runtime::step::arrive(model, Operation::semaphore_try_acquire, true, Where{})) return 0;
   const int result = take_or_fail(model, Operation::semaphore_try_acquire, error);
   look.found(model, model.kind->fingerprint(model), result != 0);
   return result;
@@ -52,7 +52,7 @@ int wait_until(sem_t* semaphore, clockid_t clock, const timespec* time) {
   Semaphore& model = model_of(semaphore);
   const std::int64_t left = nanoseconds_until(clock, *time);
   if (left == 0) return try_wait(model, ETIMEDOUT);
-  if (!execution.blocking.arrive_timed(model, Operation::semaphore_try_acquire_for, left, Where{})) return 0;
+  if (!runtime::step::arrive_timed(model, Operation::semaphore_try_acquire_for, left, Where{})) return 0;
   return take_or_fail(model, Operation::semaphore_try_acquire_for, ETIMEDOUT);
 }
 
@@ -120,8 +120,8 @@ int sem_destroy(sem_t* semaphore) noexcept {
 int sem_wait(sem_t* semaphore) {
   HOCKET_ENTRY(sem_wait, semaphore);
   Semaphore& model = model_of(semaphore);
-  if (hocket::runtime::arrive_to_take(execution, model, Operation::semaphore_acquire, Where{}))
-    hocket::runtime::acquire(execution, model, Operation::semaphore_acquire);
+  if (hocket::runtime::arrive_to_take(model, Operation::semaphore_acquire, Where{}))
+    hocket::runtime::acquire(model, Operation::semaphore_acquire);
   return 0;
 }
 int sem_trywait(sem_t* semaphore) noexcept {
@@ -140,15 +140,15 @@ int sem_post(sem_t* semaphore) noexcept {
   HOCKET_ENTRY(sem_post, semaphore);
   Semaphore& model = model_of(semaphore);
   if (model.state.count == model.most) return fail_with(EOVERFLOW);
-  if (execution.scheduling.arrive(model, Operation::semaphore_release, true, Where{}))
-    hocket::runtime::release(execution, model, 1);
+  if (hocket::runtime::step::arrive(model, Operation::semaphore_release, true, Where{}))
+    hocket::runtime::release(model, 1);
   return 0;
 }
 int sem_getvalue(sem_t* semaphore, int* count) noexcept {
   HOCKET_ENTRY(sem_getvalue, semaphore, count);
   Semaphore& model = model_of(semaphore);
-  if (execution.scheduling.arrive(model, Operation::semaphore_value, true, Where{}))
-    execution.actions.act(model, Operation::semaphore_value, hocket::runtime::Access::read);
+  if (hocket::runtime::step::arrive(model, Operation::semaphore_value, true, Where{}))
+    hocket::runtime::step::act(model, Operation::semaphore_value, hocket::runtime::Access::read);
   *count = static_cast<int>(model.state.count);
   hocket::unmodified::note_result(__builtin_return_address(0), count);
   return 0;

@@ -52,7 +52,7 @@ bool comes_after(const Thread& thread, runtime::Epoch epoch) {
 }
 void fail_for_want_of_order(const Thread& sender, const Thread& target) {
   const runtime::OwnMemory own;
-  execution.verdict.fail(runtime::FailureKind::misuse,
+  runtime::step::fail(runtime::FailureKind::misuse,
       describe(sender) + " calls pthread_kill() for " + describe(target) +
           ", and nothing makes it do so before that is joined: the handle of a joined thread must not be "
           "used",
@@ -189,7 +189,7 @@ bool send(const Thread& target, int number) {
   note(number);
   its.pending.add(number);
   if ((its.waited_for & bit) != 0) {
-    execution.blocking.atomic_notify(delivery, true, runtime::Where{});
+    runtime::step::atomic_notify(delivery, true, runtime::Where{});
     return true;
   }
   // It makes no difference whether the thread has ended: until it is joined, it might still be running.
@@ -209,7 +209,7 @@ void send_sigpipe(const char* function) {
     return;
   }
   const runtime::OwnMemory own;
-  execution.verdict.fail(runtime::FailureKind::terminate,
+  runtime::step::fail(runtime::FailureKind::terminate,
       describe(*run.current) + " was ended by SIGPIPE: in " + function +
           "() it writes where nobody can read any more",
       runtime::Where{});
@@ -223,7 +223,7 @@ void send_to_process(int number) {
   const bool is_awaited = delivery.is_awaited(bit);
   delivery.to_process.add(number);
   if (is_awaited) {
-    execution.blocking.atomic_notify(delivery, true, runtime::Where{});
+    runtime::step::atomic_notify(delivery, true, runtime::Where{});
     return;
   }
   for (unsigned t = 0; t < execution.thread_count(); ++t) {

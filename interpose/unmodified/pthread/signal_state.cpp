@@ -112,8 +112,8 @@ AllSignals& all() {
 }
 
 bool step(runtime::Object& object, Operation operation, Access access) {
-  if (!execution.scheduling.arrive(object, operation, true, runtime::Where{})) return false;
-  execution.actions.act(object, operation, access);
+  if (!runtime::step::arrive(object, operation, true, runtime::Where{})) return false;
+  runtime::step::act(object, operation, access);
   return true;
 }
 }  // namespace

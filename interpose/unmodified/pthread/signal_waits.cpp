@@ -4,14 +4,13 @@
 #include <cerrno>
 #include <cstdint>
 
-#include "../../../runtime/execution/execution.hpp"
+#include "../../../runtime/execution/step.hpp"
 #include "../host/call_origin.hpp"
 #include "signal_delivery.hpp"
 #include "signal_state.hpp"
 
 namespace hocket::unmodified::signals {
 
-using runtime::execution;
 using runtime::run;
 
 namespace {
@@ -22,7 +21,7 @@ int wait_for_one_of(SignalSet set, std::int64_t nanoseconds) {
   const unsigned self = run.current->index;
   if (!add_to(delivery)) return 0;
   int taken = delivery.take(self, set);
-  const bool is_timed = nanoseconds != runtime::Blocking::kForever;
+  const bool is_timed = nanoseconds != runtime::kForever;
   const std::int64_t deadline = is_timed ? run.current->seen_clock + nanoseconds : 0;
   // Another thread may take what has woken this one.
   for (std::int64_t left = nanoseconds; taken == 0 && left != 0;) {
@@ -33,7 +32,7 @@ int wait_for_one_of(SignalSet set, std::int64_t nanoseconds) {
       SignalSet set;
     } context{delivery, self, set};
     bool expired = false;
-    const bool goes_on = execution.blocking.atomic_wait(
+    const bool goes_on = runtime::step::atomic_wait(
         delivery,
         [](const void* argument) {
           const auto& c = *static_cast<const Context*>(argument);
@@ -65,7 +64,7 @@ int wait_for_handler(SignalSet blocked) {
     const bool is_meant = is_valid_signal(n) && (blocked & bit_of(n)) == 0 && !is_ignored(n);
     if (is_meant) set |= bit_of(n);
   }
-  const int taken = wait_for_one_of(set, runtime::Blocking::kForever);
+  const int taken = wait_for_one_of(set, runtime::kForever);
   if (taken != 0) handle(taken);
   return fail_with(EINTR);
 }

@@ -65,18 +65,18 @@ int kill(pid_t process, int number) noexcept {
 
 int sigwait(const sigset_t* set, int* number) {
   HOCKET_ENTRY(sigwait, set, number);
-  *number = wait_for(set, nullptr, hocket::runtime::Blocking::kForever);
+  *number = wait_for(set, nullptr, hocket::runtime::kForever);
   note_result(HOCKET_CALLER, number);
   return 0;
 }
 int sigwaitinfo(const sigset_t* set, siginfo_t* info) {
   HOCKET_ENTRY(sigwaitinfo, set, info);
-  return noted(wait_for(set, info, hocket::runtime::Blocking::kForever), info, HOCKET_CALLER);
+  return noted(wait_for(set, info, hocket::runtime::kForever), info, HOCKET_CALLER);
 }
 int sigtimedwait(const sigset_t* set, siginfo_t* info, const timespec* time) {
   HOCKET_ENTRY(sigtimedwait, set, info, time);
   if (time != nullptr && !is_valid(time)) return fail_with(EINVAL);
-  const std::int64_t limit = time != nullptr ? nanoseconds(*time) : hocket::runtime::Blocking::kForever;
+  const std::int64_t limit = time != nullptr ? nanoseconds(*time) : hocket::runtime::kForever;
   return noted(wait_for(set, info, limit), info, HOCKET_CALLER);
 }
 

@@ -9,6 +9,9 @@
 #include <unwind.h>
 
 #include "../../../runtime/execution/allocations.hpp"
+#include "../../../runtime/execution/execution.hpp"
+#include "../../../runtime/execution/recording.hpp"
+#include "../../../runtime/threads/host.hpp"
 #include "../host/call_origin.hpp"
 #include "../host/logical_threads.hpp"
 #include "../host/next_symbol.hpp"
@@ -58,15 +61,15 @@ int create(pthread_t* handle, const pthread_attr_t* attributes, void* (*function
   *handle = made->control_block;
   int state = PTHREAD_CREATE_JOINABLE;
   if (attributes != nullptr) pthread_attr_getdetachstate(attributes, &state);
-  if (state == PTHREAD_CREATE_DETACHED) execution.lives.detach(*made, Where{});
-  execution.lives.start(*made);
+  if (state == PTHREAD_CREATE_DETACHED) runtime::step::detach(*made, Where{});
+  runtime::step::start(*made);
   return 0;
 }
 
 }  // namespace
 
 runtime::Thread* make_thread(void* (*function)(void*), void* argument) {
-  Thread* const made = execution.lives.create_thread(Where{});
+  Thread* const made = runtime::step::create_thread(Where{});
   if (made == nullptr) return nullptr;
   LogicalThread& thread = logical_thread(made->index);
   thread.function = function;
@@ -76,7 +79,7 @@ runtime::Thread* make_thread(void* (*function)(void*), void* argument) {
 }
 
 void join_if_open(Thread& thread) {
-  if (thread.handle == Thread::Handle::open) execution.lives.join(thread, Where{});
+  if (thread.handle == Thread::Handle::open) runtime::step::join(thread, Where{});
 }
 
 runtime::Thread* find_thread(pthread_t handle) {
@@ -112,7 +115,7 @@ int pthread_join(pthread_t handle, void** result) {
   if (thread == nullptr) return ESRCH;
   if (thread == run.current) return EDEADLK;
   if (thread->handle != hocket::runtime::Thread::Handle::open) return EINVAL;
-  execution.lives.join(*thread, Where{});
+  hocket::runtime::step::join(*thread, Where{});
   if (hocket::unmodified::are_signals_in_use) hocket::unmodified::signals::check_senders_to(*thread);
   if (result != nullptr) *result = logical_thread(thread->index).result;
   note_result(__builtin_return_address(0), result);
@@ -124,7 +127,7 @@ int pthread_detach(pthread_t handle) noexcept {
   hocket::runtime::Thread* const thread = find_thread(handle);
   if (thread == nullptr) return ESRCH;
   if (thread->handle != hocket::runtime::Thread::Handle::open) return EINVAL;
-  execution.lives.detach(*thread, Where{});
+  hocket::runtime::step::detach(*thread, Where{});
   return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../../../runtime/execution/allocations.hpp"
+#include "../../../runtime/execution/execution.hpp"
 #include "../../../runtime/execution/locking.hpp"
 #include "../../../runtime/terms/sabotage.hpp"
 
@@ -15,9 +16,9 @@ namespace hocket::unmodified::writers_first {
 namespace {
 
 using runtime::Access;
-using runtime::Blocking;
 using runtime::execution;
 using runtime::is_sabotaged;
+using runtime::kForever;
 using runtime::Operation;
 using runtime::run;
 using runtime::Sabotage;
@@ -69,8 +70,8 @@ Queue& queue_of(SharedMutex& lock) {
 }
 
 bool step(Queue& queue) {
-  if (!execution.scheduling.arrive(queue, Operation::atomic_fetch_add, true, Where{})) return false;
-  execution.actions.act(queue, Operation::atomic_fetch_add, Access::write, std::memory_order_relaxed);
+  if (!runtime::step::arrive(queue, Operation::atomic_fetch_add, true, Where{})) return false;
+  runtime::step::act(queue, Operation::atomic_fetch_add, Access::write, std::memory_order_relaxed);
   return true;
 }
 
@@ -101,7 +102,7 @@ void take_now(Queue& queue, bool is_shared) {
   }
   put_in_order(
       lock, is_shared ? runtime::Synchronization::acquire_shared : runtime::Synchronization::acquire);
-  runtime::now_held(execution, lock, is_shared);
+  runtime::now_held(lock, is_shared);
 }
 
 /// Waits until the lock can be taken, or the time is over. False when the execution is being ended.
@@ -110,7 +111,7 @@ bool wait_until_free(Queue& queue, bool is_shared, std::int64_t nanoseconds, boo
     const Queue& queue;
     bool is_shared;
   } const context{queue, is_shared};
-  return execution.blocking.atomic_wait(
+  return runtime::step::atomic_wait(
       queue,
       [](const void* argument) {
         const auto& its = *static_cast<const Context*>(argument);
@@ -128,10 +129,10 @@ bool is_of_kind(const pthread_rwlock_t* lock) {
 int take(SharedMutex& lock, bool is_shared, std::int64_t nanoseconds, int error) {
   if (nanoseconds != 0 && lock.state.owner == run.current->index) return EDEADLK;
   Queue& queue = queue_of(lock);
-  if (!execution.objects.touch(lock, Operation::mutex_lock, Where{}) || !step(queue)) return 0;
+  if (!runtime::step::touch(lock, Operation::mutex_lock, Where{}) || !step(queue)) return 0;
   const bool waits = nanoseconds != 0 && !queue.can_be_taken(is_shared);
   if (!waits && !queue.can_be_taken(is_shared)) return error;
-  const bool is_timed = nanoseconds != Blocking::kForever;
+  const bool is_timed = nanoseconds != kForever;
   const std::int64_t deadline = run.current->seen_clock + nanoseconds;
   const unsigned counts = waits && !is_shared ? 1 : 0;
   queue.waiting_writers += counts;
@@ -142,7 +143,7 @@ int take(SharedMutex& lock, bool is_shared, std::int64_t nanoseconds, int error)
     if (!wait_until_free(queue, is_shared, left, has_expired) || !step(queue)) return 0;
     if (!has_expired || queue.can_be_taken(is_shared)) continue;
     queue.waiting_writers -= counts;
-    if (counts != 0) execution.blocking.atomic_notify(queue, true, Where{});  // readers may go on
+    if (counts != 0) runtime::step::atomic_notify(queue, true, Where{});  // readers may go on
     return error;
   }
   queue.waiting_writers -= counts;
@@ -160,18 +161,18 @@ int give_back(SharedMutex& lock) {
   }
   const bool is_shared = has_for_reading(lock);
   if (!is_shared && lock.state.owner != run.current->index) {
-    static_cast<void>(runtime::misuse::unlocked_by_stranger(execution, lock, lock.state.owner, Where{}));
+    static_cast<void>(runtime::misuse::unlocked_by_stranger(lock, lock.state.owner, Where{}));
     return 0;
   }
   put_in_order(
       lock, is_shared ? runtime::Synchronization::release_shared : runtime::Synchronization::release);
-  runtime::no_longer_held(execution, lock);
+  runtime::no_longer_held(lock);
   if (is_shared) {
     lock.state.unlock_shared(run.current->index);
   } else {
     lock.state.owner = runtime::kNobody;
   }
-  execution.blocking.atomic_notify(queue, true, Where{});
+  runtime::step::atomic_notify(queue, true, Where{});
   return 0;
 }
 

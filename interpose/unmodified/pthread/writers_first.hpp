@@ -13,7 +13,7 @@ namespace hocket::unmodified::writers_first {
 bool is_of_kind(const pthread_rwlock_t* lock);
 
 /// What the functions return for such a lock. `nanoseconds`: how long they wait; 0: not at all;
-/// Blocking::kForever.
+/// kForever.
 int take(runtime::SharedMutex& lock, bool is_shared, std::int64_t nanoseconds, int error);
 int give_back(runtime::SharedMutex& lock);
 

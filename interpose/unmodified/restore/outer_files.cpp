@@ -29,7 +29,7 @@ namespace hocket::unmodified {
 
 namespace {
 
-using runtime::ThreadHost;
+using runtime::HostSearches;
 
 /// What a file held before the running execution changed it.
 struct Changed {
@@ -45,7 +45,7 @@ struct Changed {
 struct OuterFiles {
   std::vector<int> numbers;  ///< open when the search began, ordered
   std::vector<Changed> changed;
-  std::vector<ThreadHost::LeftChanged> left;
+  std::vector<HostSearches::LeftChanged> left;
 };
 
 // Not a local static: a body may be the first to come by, and the guard would then be the body's.
@@ -176,7 +176,7 @@ void put_back(const Changed& file) {
 }  // namespace
 
 void note_left_changed(const char* sort, int descriptor, const void* code) {
-  std::vector<ThreadHost::LeftChanged>& left = outer_files().left;
+  std::vector<HostSearches::LeftChanged>& left = outer_files().left;
   const bool is_known = std::any_of(left.begin(), left.end(),
       [&](const auto& one) { return descriptor >= 0 ? one.descriptor == descriptor : one.code == code; });
   if (!is_known) left.push_back({sort, descriptor, code});
@@ -236,7 +236,7 @@ void put_outer_files_back(const runtime::ExecutionOptions& /*options*/) {
   all_files->changed.clear();
 }
 
-const std::vector<ThreadHost::LeftChanged>& files_left_changed() {
+const std::vector<HostSearches::LeftChanged>& files_left_changed() {
   return outer_files().left;
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "../../../runtime/execution/execution_options.hpp"
-#include "../../../runtime/threads/thread_host.hpp"
+#include "../../../runtime/threads/host.hpp"
 
 namespace hocket::unmodified {
 
@@ -27,6 +27,6 @@ void find_outer_files();
 void put_outer_files_back(const runtime::ExecutionOptions& options);
 
 /// Those that were not put back in this search.
-const std::vector<runtime::ThreadHost::LeftChanged>& files_left_changed();
+const std::vector<runtime::HostSearches::LeftChanged>& files_left_changed();
 
 }  // namespace hocket::unmodified

@@ -17,7 +17,7 @@
 
 #include "../../../runtime/diagnosis/untracked_calls.hpp"
 #include "../../../runtime/execution/allocations.hpp"
-#include "../../../runtime/execution/execution.hpp"
+#include "../../../runtime/execution/step.hpp"
 #include "../../../runtime/platform/spin_lock.hpp"
 #include "../host/call_origin.hpp"
 #include "../host/next_symbol.hpp"

@@ -2,6 +2,7 @@
 
 #include "../../../runtime/diagnosis/trace.hpp"
 #include "../../../runtime/execution/allocations.hpp"
+#include "../../../runtime/execution/execution.hpp"
 #include "../hooks/annotations.hpp"
 #include "../hooks/memory_parts.hpp"
 #include "../host/control_blocks.hpp"
@@ -156,7 +157,7 @@ void Cells::end_thread_locals(unsigned thread) {
 void Cells::use(std::uintptr_t address) {
   Cell& cell = find(address, 0);
   cell.used_as = "data on which races are benign";
-  execution.races.access(cell, runtime::VarAccess::atomic_write, runtime::Where{});
+  runtime::step::access(cell, runtime::VarAccess::atomic_write, runtime::Where{});
 }
 
 bool Cells::is_still_own(Cell& cell) {

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "../../../runtime/execution/execution.hpp"
+#include "../../../runtime/execution/step.hpp"
 #include "../../../runtime/objects/var.hpp"
 #include "../memory/address_map.hpp"
 

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "../../../runtime/execution/execution.hpp"
+#include "../../../runtime/execution/step.hpp"
 
 namespace hocket::unmodified {
 

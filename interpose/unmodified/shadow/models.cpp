@@ -1,6 +1,7 @@
 #include "models.hpp"
 
 #include "../../../runtime/diagnosis/misuse.hpp"
+#include "../../../runtime/execution/execution.hpp"
 #include "cells.hpp"
 
 namespace hocket::unmodified {
@@ -16,9 +17,9 @@ void check_end(const runtime::Object* model, runtime::misuse::End how) {
   if (model == nullptr || model->life == runtime::Life::destroyed) return;
   const auto objects_to = model->kind->objection_to_destruction;
   if (const char* objection = objects_to != nullptr ? objects_to(*model) : nullptr; objection != nullptr) {
-    runtime::misuse::ended_while(execution, *model, how, objection, Where{});
+    runtime::misuse::ended_while(*model, how, objection, Where{});
   } else {
-    runtime::misuse::ended_in_use(execution, *model, how, Where{});
+    runtime::misuse::ended_in_use(*model, how, Where{});
   }
 }
 
@@ -47,7 +48,7 @@ void use_object_in_heap(std::uintptr_t address, const char* what) {
 void note_use_of_object(std::uintptr_t address, const char* what) {
   Cell& cell = cells().find(address, 1);
   cell.used_as = what;
-  execution.races.access(cell, runtime::VarAccess::atomic_write, Where{});
+  runtime::step::access(cell, runtime::VarAccess::atomic_write, Where{});
   if (cell.has(Cell::kOverlaps)) Cells::check_others(cell, runtime::VarAccess::atomic_write);
 }
 

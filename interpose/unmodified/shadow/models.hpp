@@ -5,7 +5,8 @@
 
 #include "../../../runtime/diagnosis/trace.hpp"
 #include "../../../runtime/execution/allocations.hpp"
-#include "../../../runtime/execution/execution.hpp"
+#include "../../../runtime/execution/recording.hpp"
+#include "../../../runtime/execution/step.hpp"
 #include "../host/stacks.hpp"
 #include "../memory/address_map.hpp"
 #include "../memory/heap.hpp"
@@ -67,7 +68,7 @@ class Models {
   /// Executes the step that destroys the object. `model` is the object's model.
   template <class Object>
   void destroy(Object* object, Model& model) {
-    runtime::execution.destroy(model, runtime::Where{});
+    runtime::step::destroy(model, runtime::Where{});
     mark_destroyed(object);
   }
 

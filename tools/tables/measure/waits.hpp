@@ -1,7 +1,7 @@
 // The steps of an execution that may have to wait, and those that had to.
 #pragma once
 
-#include "runtime/execution/execution.hpp"
+#include "runtime/execution/step.hpp"
 #include "runtime/terms/thread_set.hpp"
 
 #include "tools/tables/measure/listener.hpp"

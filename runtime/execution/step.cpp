@@ -1,0 +1,120 @@
+// What each function hands on to the part of Execution that does it.
+#include "step.hpp"
+
+#include <utility>
+
+#include "../weak_memory/atomic_request.hpp"
+#include "execution.hpp"
+
+namespace hocket::runtime::step {
+
+constinit NotedOrders noted_orders;
+
+void construct(Object& object, Where where) {
+  execution.objects.construct(object, where);
+}
+bool first_touch(Object& object, Operation operation, Where where) {
+  return execution.objects.first_touch(object, operation, where);
+}
+
+bool arrive_timed(Object& object, Operation operation, std::int64_t nanoseconds, Where where) {
+  return execution.blocking.arrive_timed(object, operation, nanoseconds, where);
+}
+void refresh_special(const ThreadSet& waiting) {
+  execution.enabled_threads.refresh_special(waiting);
+}
+
+void act_alone(Operation operation, std::uint64_t outcome) {
+  Actions::act_alone(operation, outcome);
+}
+void note_order_newly(const Object* object, std::uint64_t asked, Where where, std::uint64_t key) {
+  execution.actions.note_order(object, asked, where, key);
+}
+void fence(std::memory_order order, Where where) {
+  execution.actions.fence(order, where);
+}
+
+std::uint32_t choose(std::uint32_t count, Where where) {
+  return execution.scheduling.choose(count, where);
+}
+bool fails_spuriously(Where where) {
+  return execution.scheduling.fails_spuriously(where);
+}
+void forbid_preemption() {
+  execution.scheduling.forbid_preemption();
+}
+void allow_preemption() {
+  execution.scheduling.allow_preemption();
+}
+
+Store* choose_store(AtomicRequest& request) {
+  return execution.stores.choose_store(request);
+}
+bool fails_at_chosen_store(Where where) {
+  return execution.stores.fails_at_chosen_store(where);
+}
+bool act_on_store(const AtomicRequest& request, Store& chosen, bool writes, const void* desired) {
+  return execution.stores.act_on_store(request, chosen, writes, desired);
+}
+
+bool condition_wait(ConditionVariable& condition, Mutex* mutex, std::int64_t nanoseconds, bool& expired,
+    const std::function<void()>* unlock, Where where) {
+  return execution.blocking.condition_wait(condition, mutex, nanoseconds, expired, unlock, where);
+}
+void condition_notify(ConditionVariable& condition, bool all, Where where) {
+  execution.blocking.condition_notify(condition, all, where);
+}
+bool atomic_wait(Object& cell, bool (*is_unchanged)(const void*), const void* context,
+    std::memory_order order, std::int64_t nanoseconds, bool& expired, Where where) {
+  return execution.blocking.atomic_wait(cell, is_unchanged, context, order, nanoseconds, expired, where);
+}
+bool atomic_wait(AtomicRequest request) {
+  request.code = __builtin_return_address(0);
+  return execution.blocking.atomic_wait(request);
+}
+void atomic_notify(Object& cell, bool all, Where where) {
+  execution.blocking.atomic_notify(cell, all, where);
+}
+std::int64_t clock_now(Where where) {
+  return execution.blocking.clock_now(where);
+}
+bool yield(Operation operation, std::int64_t nanoseconds, Where where) {
+  return execution.blocking.yield(operation, nanoseconds, where);
+}
+void begin_await() {
+  execution.awaiting.begin_await();
+}
+bool await_change(Where where) {
+  return execution.awaiting.await_change(where);
+}
+void end_await() {
+  execution.awaiting.end_await();
+}
+
+Thread* create_thread(Where where) {
+  return execution.lives.create_thread(where);
+}
+void start(Thread& thread) {
+  execution.lives.start(thread);
+}
+void join(Thread& thread, Where where) {
+  execution.lives.join(thread, where);
+}
+void detach(Thread& thread, Where where) {
+  execution.lives.detach(thread, where);
+}
+
+void fail(FailureKind kind, const std::string& message, Where where) {
+  execution.verdict.fail(kind, message, where);
+}
+void fail_in_destructor(FailureKind kind, const std::string& message, Where where) {
+  execution.verdict.fail_in_destructor(kind, message, where);
+}
+void drop() {
+  execution.verdict.drop();
+}
+void end_first(Thread& thread) {
+  execution.verdict.end_first(thread);
+}
+
+}  // namespace hocket::runtime::step
