@@ -51,6 +51,7 @@ void Actions::act_alone(Operation operation, std::uint64_t outcome) {
 }
 
 void step::attend_to_all(Object& object, Operation operation, Access access, std::memory_order order) {
+  assert(is_on_body() && run.attention == Attention::to_all);
   const void* const caller = run.current->instrumented.caller;
   execution.actions.attend_to_all(
       object, operation, access, order, caller != nullptr ? caller : __builtin_return_address(0));
@@ -71,6 +72,7 @@ void Actions::attend_to_all(
 
 void Actions::attend_to_store(
     Object& object, Operation operation, Access access, std::memory_order order, const StoreAccess& store) {
+  assert(run.keeps_stores && races_.is_looking());
   assert(is_as_stated(object, operation, access));
   const void* const code =
       run.current->instrumented.caller != nullptr ? run.current->instrumented.caller : store.code;

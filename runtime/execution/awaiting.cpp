@@ -11,6 +11,7 @@
 #include "awaiting.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <string>
 
 #include "actions.hpp"
@@ -59,6 +60,7 @@ bool Awaiting::await_change(Where where) {
 }
 
 void Awaiting::wait_for_other_states(std::int64_t nanoseconds) {
+  assert(is_on_body() && !run.current->awaited.empty());
   Thread& self = *run.current;
   self.polls = true;
   enabled_threads_.guard(self);

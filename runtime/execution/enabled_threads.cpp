@@ -90,6 +90,7 @@ Thread& EnabledThreads::take_out_of_sets(Thread& thread) {
   thread.pending.second = nullptr;
   if (thread.is_guarded) drop_guard(thread);
   if (thread.pending.special) {
+    assert(special_ != 0);
     --special_;
     pace_.drop_reason();
     thread.pending.special = false;
@@ -111,6 +112,7 @@ void EnabledThreads::refresh_guarded() {
 }
 
 void EnabledThreads::guard(Thread& thread) {
+  assert(!thread.is_guarded && !thread.awaited.empty());
   thread.is_guarded = true;
   thread.is_in_a_set = true;
   waiting_.guarded.insert(thread.index);
@@ -125,6 +127,7 @@ bool EnabledThreads::is_held_by_guard(const Thread& thread) {
 }
 
 void EnabledThreads::drop_guard(Thread& thread) {
+  assert(thread.is_guarded && waiting_.guarded.contains(thread.index));
   thread.is_guarded = thread.polls = thread.instrumented.looks.lets_time_pass = false;
   waiting_.guarded.erase(thread.index);
   pace_.drop_reason();

@@ -1,6 +1,7 @@
 // Which path the next steps take: see scheduling.hpp.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 
 #include "../diagnosis/last_steps.hpp"
@@ -57,7 +58,10 @@ class Pace {
     ++reasons_;
     leave_common_path();
   }
-  void drop_reason() { --reasons_; }
+  void drop_reason() {
+    assert(reasons_ != 0);
+    --reasons_;
+  }
   [[nodiscard]] unsigned reasons() const { return reasons_; }
 
   /// Whether the steps from here on are kept, to explain why the execution reaches the limit of steps.

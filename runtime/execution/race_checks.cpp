@@ -3,6 +3,7 @@
 #include "race_checks.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <functional>
 #include <map>
 #include <string>
@@ -136,17 +137,20 @@ void RaceChecks::prepare_newly(Var& var) {
 }
 
 void step::access_newly(Var& var, VarAccess access, Where where) {
+  assert(is_on_body());
   const void* const caller = run.current->instrumented.caller;
   execution.races.access_newly(var, access, where, caller != nullptr ? caller : __builtin_return_address(0));
 }
 
 void step::prepare_newly(Var& var) {
+  assert(is_on_body());
   execution.races.prepare_newly(var);
 }
 
 // Where Thread::caller does not say which code asked for an operation, the return address of these functions
 // does: they are not inlined, and what calls them is inlined into that code.
 const Race* step::acted(Object& object, Synchronization what, std::memory_order order, const void* code) {
+  assert(is_on_body() && execution.races.is_looking());
   if (code == nullptr) code = __builtin_return_address(0);
   return execution.races.races().acted(*run.current, object, what, order, code);
 }

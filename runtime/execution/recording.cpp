@@ -1,5 +1,7 @@
 #include "recording.hpp"
 
+#include <cassert>
+
 #include "../diagnosis/trace.hpp"
 #include "../threads/host.hpp"
 #include "cold_state.hpp"
@@ -37,6 +39,7 @@ void name_memory(const void* object, std::string_view name) {
 }
 
 void note_value(std::string_view text) {
+  assert(run.recording);
   run.trace()->note(text);
 }
 

@@ -20,6 +20,7 @@
 namespace hocket::runtime {
 
 Thread& Scheduling::take_out_of_sets(Thread& thread) {
+  assert(thread.is_in_a_set);
   return execution.enabled_threads.take_out_of_sets(thread);
 }
 
@@ -50,6 +51,7 @@ Thread& Scheduling::stop_in_retry(Thread& self) {
 }
 
 void Scheduling::yield_in_retry(Thread& self) {
+  assert(&self == run.current);
   if (run.ending || self.starter != nullptr || self.is_guarded) return;
   const Pending pending = self.pending;
   const bool waits = self.waits_in != nullptr;  // as before a lock, which is free
@@ -67,6 +69,7 @@ void Scheduling::yield_in_retry(Thread& self) {
 }
 
 Thread& Scheduling::after_stop(Thread& self) {
+  assert(&self == run.current);
   if (run.ending) return self;
   if (run.attention == Attention::to_all) [[unlikely]] {
     if (self.is_guarded) enabled_threads_.refresh(self);
@@ -145,6 +148,7 @@ class WideSet {
 [[gnu::always_inline]] inline LogEntry& Scheduling::write_entry(unsigned chosen) {
   const std::uint64_t set = run.enabled.low_word();
   const bool switch_costs = (set >> run.last & 1) != 0 && !run.last_yielded;
+  assert(run.position < kMaxPositions);
   LogEntry& entry = run.log[run.position];
   entry = {set, static_cast<std::uint32_t>(run.hash.low), static_cast<std::uint16_t>(thread_code(chosen)),
       static_cast<std::uint8_t>(run.last), LogEntry::narrow, switch_costs, 0, 0};

@@ -5,6 +5,7 @@
 // candidates are the enabled threads. Slow path (choose_on_slow_path): nothing is assumed.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <optional>
 
@@ -93,6 +94,7 @@ class Scheduling {
       Operation operation, std::uint32_t count, std::uint16_t price, Where where);
   /// The thread goes on: it leaves all sets of waiting threads.
   static Thread& set_going(Thread& next, Mode mode) {
+    assert(next.state != Thread::State::ended);
     next.state = Thread::State::running;
     next.mode = mode;
     if (next.is_in_a_set) [[unlikely]]

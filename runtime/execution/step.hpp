@@ -43,6 +43,12 @@ struct Store;
   return platform::os_thread_id() == run.os_thread;
 }
 
+/// For assertions: whether the calling code is a thread of the body, in its turn.
+[[nodiscard]] inline bool is_on_body() {
+  return is_controlled() && run.current != run.driver &&
+         (run.ending || run.current->state == Thread::State::running);
+}
+
 /// Called for an operation of code that is not under control. If a search runs on another OS thread, its
 /// objects must not be touched from here, so this ends the process with a clear message.
 void outside_operation();

@@ -1,6 +1,7 @@
 #include "store_choices.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -68,6 +69,7 @@ void StoreChoices::raise_order(AtomicRequest& request) {
 }
 
 Store* StoreChoices::choose_store(AtomicRequest& request) {
+  assert(request.size <= kMostStoreBytes && request.object.kind->keeps_stores);
   const OwnMemory own;
   if (run.options.raised_orders != nullptr) [[unlikely]]
     raise_order(request);
@@ -110,6 +112,7 @@ std::uint32_t StoreChoices::stale_choices() {
 }
 
 bool StoreChoices::fails_at_chosen_store(Where where) {
+  assert(run.cold->weak_memory.chosen_in != nullptr);
   const WeakMemory::Offer& chosen = run.cold->weak_memory.chosen;
   if (chosen.must_fail) Actions::act_alone(Operation::atomic_compare_exchange, 1);
   return chosen.must_fail || (chosen.may_fail && scheduling_.fails_spuriously(where));

@@ -3,6 +3,7 @@
 
 #include <cxxabi.h>
 
+#include <cassert>
 #include <cstdint>
 #include <exception>
 #include <string>
@@ -45,6 +46,7 @@ Thread* ThreadLives::create_thread(Where where) {
 }
 
 Thread& ThreadLives::add_thread(Thread* creator, std::uint32_t ordinal) {
+  assert(threads_.count() < kMaxThreads);
   Thread* thread = threads_.slot(threads_.count());
   if (thread == nullptr || thread->usable_stack < run.options.stack_size) [[unlikely]]
     thread = &prepare_slot(threads_.count());
@@ -260,6 +262,7 @@ Thread& ThreadLives::finish_thread(Thread& self) {
 }
 
 void ThreadLives::start(Thread& thread) {
+  assert(thread.state == Thread::State::fresh && thread.starter == nullptr);
   thread.starter = run.current;
   thread.state = Thread::State::running;
   run.enabled.insert(thread.index);

@@ -1,6 +1,7 @@
 #include "races.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "../execution/allocations.hpp"
@@ -78,6 +79,7 @@ void Races::add(Thread& thread, bool is_created_now) {
 }
 
 void Races::joined(const Thread& joiner, const Thread& ended) {
+  assert(ended.state == Thread::State::ended);
   if (is_sabotaged(Sabotage::join_orders_nothing)) return;
   threads_[joiner.index].now.join(threads_[ended.index].now);
 }

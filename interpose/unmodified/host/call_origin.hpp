@@ -2,6 +2,7 @@
 // other call is passed on to the system.
 #pragma once
 
+#include <cassert>
 #include <cerrno>
 #include <cstdint>
 
@@ -27,6 +28,7 @@ namespace hocket::unmodified {
 #endif
 
 [[gnu::always_inline]] inline void called_from_body(const void* caller, std::uintptr_t stack_pointer) {
+  assert(runtime::is_on_body());
   runtime::InstrumentedThread& self = runtime::run.current->instrumented;
   self.caller = caller;
   self.entered_from = caller;

@@ -1,6 +1,7 @@
 #include "control_blocks.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
@@ -108,6 +109,7 @@ std::unique_ptr<Parked> make() {
 constinit SpanOfThreadLocals span_of_thread_locals;
 
 std::uintptr_t control_block_of(unsigned index) {
+  assert(index < runtime::kMaxThreads);
   const runtime::OwnMemory own;
   while (parked().size() <= index) {
     parked().push_back(make());

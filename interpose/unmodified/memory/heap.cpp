@@ -1,6 +1,7 @@
 #include "heap.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 #include <sys/mman.h>
@@ -162,6 +163,7 @@ void* Heap::allocate(std::size_t size, std::size_t alignment) {
 }
 
 void* Heap::allocate_block(std::size_t size, std::size_t alignment) {
+  assert(runtime::is_on_body());
   const runtime::OwnMemory own;
   const unsigned thread = run.current->index;
   if (parts_.size() <= thread) parts_.resize(thread + std::size_t{1});
@@ -178,6 +180,7 @@ void* Heap::allocate_block(std::size_t size, std::size_t alignment) {
   }
   const std::uintptr_t needed_end = at + size + 2 * kUnit;
   if (needed_end > part.mapped_end && !map_more(thread, part, needed_end - part.mapped_end)) return nullptr;
+  assert(at > part.first && needed_end <= part.mapped_end);
   HeapSpace::mark_used(at, size);
   part.next = (at + size + kUnit - 1) / kUnit * kUnit;
   part.blocks.push_back({at, size, false, 0, place_of_new_block(at), {}});
@@ -219,6 +222,7 @@ void Heap::release(void* memory) {
   }
   if (run.counts_memory) [[unlikely]]
     runtime::note_freed(at);
+  assert(block->address == at && !block->is_freed);
   const runtime::OwnMemory own;
   block->is_freed = true;
   block->freed_by = run.current->index;

@@ -1,6 +1,7 @@
 #include "watched_pages.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -125,6 +126,7 @@ void WatchedPages::put_back_what_differs() {
 }
 
 void WatchedPages::put_back_written() {
+  assert(state_ == State::watching && copy_ != nullptr);
   for (std::uint32_t n = 0; n < written_.count; ++n) {
     const std::uint32_t page = written_.pages[n];
     std::memcpy(page_at(page), copy_ + page * kPage, kPage);
@@ -132,6 +134,7 @@ void WatchedPages::put_back_written() {
 }
 
 void WatchedPages::watch() {
+  assert(state_ == State::copied && size_ <= reserved_);
   state_ = State::watching;
   bool is_done = mprotect(page_at(0), size_, PROT_READ) == 0;
   for (std::uint32_t n = 0; is_done && n < written_.count; ++n)

@@ -1,5 +1,7 @@
 #include "cells.hpp"
 
+#include <cassert>
+
 #include "../../../runtime/diagnosis/trace.hpp"
 #include "../../../runtime/execution/allocations.hpp"
 #include "../../../runtime/execution/execution.hpp"
@@ -109,11 +111,13 @@ Cell& Cells::find_slowly(std::uintptr_t address, std::uint32_t size) {
     if (cell == nullptr) cell = &make(address, size);
     last_found_[place_of(address)] = cell;
   }
+  assert(cell->is_of(address, size));
   if (cell->life != run.life) begin(*cell);
   return *cell;
 }
 
 [[gnu::always_inline]] inline void Cells::begin(Cell& cell) {
+  assert(cell.life != run.life);
   cell.life = run.life;
   cell.key = 0;
   cell.version = 0;

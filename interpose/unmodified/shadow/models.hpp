@@ -1,6 +1,7 @@
 // The models of the program's mutexes, condition variables and similar objects, by address.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 
 #include "../../../runtime/diagnosis/trace.hpp"
@@ -46,6 +47,7 @@ class Models {
   /// The model of the object at `address`. If there is none yet, `make(pool, place)` makes it in the pool.
   template <class Object, class Make>
   Model& find(Object* object, Make&& make) {
+    assert(runtime::is_on_body());
     const auto address = reinterpret_cast<std::uintptr_t>(object);
     if (what_ != nullptr && HeapSpace::contains(address)) [[unlikely]]
       use_object_in_heap(address, what_);
