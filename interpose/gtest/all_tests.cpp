@@ -19,9 +19,9 @@
 
 #include "../../scheduler/api/text_width.hpp"
 #include "../../scheduler/existing_tests/existing_tests.hpp"
-#include "../../scheduler/search/last_line.hpp"
-#include "../../scheduler/search/settings.hpp"
-#include "../../scheduler/search/test_list.hpp"
+#include "../../scheduler/options/settings.hpp"
+#include "../../scheduler/options/test_list.hpp"
+#include "../../scheduler/report/last_line.hpp"
 #include "../include/hocket/gtest.hpp"
 #include "failed_test.hpp"
 #include "named_searches.hpp"

@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include "../../scheduler/deaths/supervisor.hpp"
+#include "../../scheduler/options/settings.hpp"
 #include "../../scheduler/process/fresh_start.hpp"
-#include "../../scheduler/search/settings.hpp"
-#include "../../scheduler/search/supervisor.hpp"
 
 namespace hocket::testing {
 

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "../../runtime/terms/utf8.hpp"
+#include "../../scheduler/options/settings.hpp"
+#include "../../scheduler/report/last_line.hpp"
 #include "../../scheduler/schedules/schedule_file.hpp"
-#include "../../scheduler/search/last_line.hpp"
-#include "../../scheduler/search/settings.hpp"
 #include "../include/hocket/gtest.hpp"
 
 namespace {

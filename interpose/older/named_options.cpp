@@ -4,9 +4,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "../../scheduler/search/option_table.hpp"
-#include "../../scheduler/search/settings.hpp"
-#include "../../scheduler/search/spelling.hpp"
+#include "../../scheduler/options/option_table.hpp"
+#include "../../scheduler/options/settings.hpp"
+#include "../../scheduler/options/spelling.hpp"
 
 namespace hocket::older {
 

@@ -8,8 +8,8 @@
 
 #include "../../runtime/platform/symbols/build_id.hpp"
 #include "../../runtime/terms/thread_set.hpp"
+#include "../../scheduler/failures/failure_pages.hpp"
 #include "../../scheduler/schedules/schedule_file.hpp"
-#include "../../scheduler/search/failure_pages.hpp"
 
 namespace hocket::model {
 

@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "../../scheduler/search/report_file.hpp"
-#include "../../scheduler/search/settings.hpp"
+#include "../../scheduler/options/settings.hpp"
+#include "../../scheduler/report/report_file.hpp"
 #include "path_schedule.hpp"
 
 namespace hocket::model {

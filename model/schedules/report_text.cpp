@@ -7,8 +7,8 @@
 
 #include "../../runtime/terms/utf8.hpp"
 #include "../../scheduler/api/number_text.hpp"
+#include "../../scheduler/options/replay_command.hpp"
 #include "../../scheduler/schedules/schedule_text.hpp"
-#include "../../scheduler/search/replay_command.hpp"
 #include "../api/report.hpp"
 #include "path_schedule.hpp"
 

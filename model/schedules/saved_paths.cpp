@@ -6,9 +6,9 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "../../runtime/terms/utf8.hpp"
+#include "../../scheduler/options/settings.hpp"
+#include "../../scheduler/report/warning.hpp"
 #include "../../scheduler/schedules/schedule_file.hpp"
-#include "../../scheduler/search/settings.hpp"
-#include "../../scheduler/search/warning.hpp"
 
 namespace hocket::model {
 

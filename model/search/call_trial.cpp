@@ -22,10 +22,10 @@
 
 #include "../../runtime/platform/ending.hpp"
 #include "../../runtime/platform/system_call.hpp"
+#include "../../scheduler/deaths/supervisor.hpp"
 #include "../../scheduler/process/interrupt.hpp"
 #include "../../scheduler/process/last_words.hpp"
 #include "../../scheduler/process/waiting_call.hpp"
-#include "../../scheduler/search/supervisor.hpp"
 #include "model_calls.hpp"
 #include "supervised_check.hpp"
 

@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 #include "../../runtime/platform/ending.hpp"
+#include "../../scheduler/deaths/supervisor.hpp"
 #include "../../scheduler/process/fresh_start.hpp"
 #include "../../scheduler/process/supervised_area.hpp"
 #include "../../scheduler/process/waiting_call.hpp"
-#include "../../scheduler/search/supervisor.hpp"
 #include "call_trial.hpp"
 #include "model_calls.hpp"
 

@@ -10,11 +10,11 @@
 #include "../../runtime/threads/host.hpp"
 #include "../existing_tests/explore_exactly.hpp"
 #include "../existing_tests/first_look.hpp"
+#include "../failures/failure_pages.hpp"
+#include "../options/settings.hpp"
 #include "../process/child_processes.hpp"
-#include "../search/failure_pages.hpp"
-#include "../search/report_file.hpp"
+#include "../report/report_file.hpp"
 #include "../search/search.hpp"
-#include "../search/settings.hpp"
 
 namespace hocket {
 

@@ -10,13 +10,13 @@
 #include "../../runtime/diagnosis/trace.hpp"
 #include "../../runtime/execution/execution.hpp"
 #include "../api/explore.hpp"
+#include "../deaths/death_guards.hpp"
+#include "../failures/failures.hpp"
 #include "../process/interrupt.hpp"
 #include "../process/output_gate.hpp"
 #include "../process/search_guards.hpp"
-#include "../search/death_guards.hpp"
-#include "../search/exploration.hpp"
-#include "../search/failures.hpp"
-#include "../search/report_file.hpp"
+#include "../replays/exploration.hpp"
+#include "../report/report_file.hpp"
 
 namespace hocket {
 

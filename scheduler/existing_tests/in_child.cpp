@@ -13,10 +13,10 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "../deaths/supervisor.hpp"
+#include "../options/settings.hpp"
 #include "../process/interrupt.hpp"
 #include "../process/output_gate.hpp"
-#include "../search/settings.hpp"
-#include "../search/supervisor.hpp"
 
 namespace hocket {
 

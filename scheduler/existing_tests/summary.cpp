@@ -10,8 +10,8 @@
 #include "../../runtime/terms/utf8.hpp"
 #include "../api/number_text.hpp"
 #include "../api/text_width.hpp"
+#include "../report/last_line.hpp"
 #include "../schedules/step_table.hpp"
-#include "../search/last_line.hpp"
 #include "existing_tests.hpp"
 
 namespace hocket {

@@ -9,7 +9,7 @@
 
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/threads/host.hpp"
-#include "../search/dying_process.hpp"
+#include "../deaths/dying_process.hpp"
 #include "exit_guard.hpp"
 #include "interrupt.hpp"
 #include "output_gate.hpp"

@@ -10,7 +10,7 @@
 #include "../../runtime/platform/fault.hpp"
 #include "../../runtime/platform/symbols/stack_walk.hpp"
 #include "../../runtime/threads/host.hpp"
-#include "../search/dying_process.hpp"
+#include "../deaths/dying_process.hpp"
 
 namespace hocket {
 

@@ -9,7 +9,7 @@
 
 #include "../../runtime/execution/step.hpp"
 #include "../../runtime/platform/fork_handlers.hpp"
-#include "../search/dying_process.hpp"
+#include "../deaths/dying_process.hpp"
 
 namespace hocket {
 

@@ -22,7 +22,7 @@
 #include "../../runtime/platform/system_call.hpp"
 #include "../../runtime/platform/ticker.hpp"
 #include "../api/number_text.hpp"
-#include "../search/dying_process.hpp"
+#include "../deaths/dying_process.hpp"
 #include "interrupt.hpp"
 #include "output_gate.hpp"
 #include "waiting_call.hpp"

@@ -10,8 +10,8 @@
 #include "../../runtime/diagnosis/trace.hpp"
 #include "../../runtime/terms/operation.hpp"
 #include "../api/number_text.hpp"
+#include "../replays/replay.hpp"
 #include "lock_orders.hpp"
-#include "replay.hpp"
 
 namespace hocket {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "../../runtime/execution/execution_result.hpp"
+#include "../replays/exploration.hpp"
 #include "../strategies/strategy.hpp"
-#include "exploration.hpp"
 
 namespace hocket {
 

@@ -13,7 +13,7 @@
 #include <cstdint>
 
 #include "../../runtime/execution/execution_result.hpp"
-#include "exploration.hpp"
+#include "../replays/exploration.hpp"
 
 namespace hocket {
 

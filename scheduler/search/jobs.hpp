@@ -14,8 +14,8 @@
 #include <sys/types.h>
 
 #include "../../runtime/platform/ending.hpp"
-#include "last_execution.hpp"
-#include "supervisor.hpp"
+#include "../deaths/last_execution.hpp"
+#include "../deaths/supervisor.hpp"
 
 namespace hocket {
 

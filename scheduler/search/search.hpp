@@ -14,21 +14,21 @@
 
 #include "../api/options.hpp"
 #include "../api/report.hpp"
+#include "../deaths/death_guards.hpp"
+#include "../failures/minimizer.hpp"
 #include "../process/fresh_start.hpp"
 #include "../process/interrupt.hpp"
 #include "../process/search_guards.hpp"
+#include "../replays/exploration.hpp"
+#include "../report/other_jobs.hpp"
+#include "../report/progress.hpp"
 #include "../strategies/strategy.hpp"
 #include "../strategies/work_sharing.hpp"
 #include "cut_short.hpp"
-#include "death_guards.hpp"
-#include "exploration.hpp"
 #include "jobs.hpp"
 #include "lock_orders.hpp"
 #include "meetings.hpp"
 #include "met_classes.hpp"
-#include "minimizer.hpp"
-#include "other_jobs.hpp"
-#include "progress.hpp"
 
 namespace hocket {
 

@@ -10,11 +10,11 @@
 #include "../../runtime/diagnosis/untracked_calls.hpp"
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/terms/english.hpp"
+#include "../failures/failures.hpp"
+#include "../report/report_notes.hpp"
+#include "../report/warning.hpp"
 #include "../strategies/executions.hpp"
-#include "failures.hpp"
-#include "report_notes.hpp"
 #include "search.hpp"
-#include "warning.hpp"
 
 namespace hocket {
 

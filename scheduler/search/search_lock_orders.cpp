@@ -8,10 +8,10 @@
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/execution/retries.hpp"
 #include "../api/bound_unit.hpp"
+#include "../failures/failures.hpp"
 #include "../process/interrupt.hpp"
-#include "failures.hpp"
+#include "../replays/replay.hpp"
 #include "lock_orders.hpp"
-#include "replay.hpp"
 #include "search.hpp"
 
 namespace hocket {

@@ -13,12 +13,12 @@
 #include "../../runtime/platform/symbols/call_site.hpp"
 #include "../../runtime/threads/host.hpp"
 #include "../api/bound_unit.hpp"
+#include "../deaths/dying_process.hpp"
+#include "../failures/failures.hpp"
+#include "../report/report_notes.hpp"
+#include "../report/search_log.hpp"
 #include "../strategies/strategy_table.hpp"
-#include "dying_process.hpp"
-#include "failures.hpp"
-#include "report_notes.hpp"
 #include "search.hpp"
-#include "search_log.hpp"
 
 namespace hocket {
 

@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "../../runtime/execution/execution.hpp"
+#include "../deaths/supervised_search.hpp"
+#include "../replays/replay.hpp"
+#include "../report/search_log.hpp"
 #include "../strategies/executions.hpp"
 #include "determinism.hpp"
 #include "idle_turns.hpp"
-#include "replay.hpp"
 #include "search.hpp"
-#include "search_log.hpp"
-#include "supervised_search.hpp"
 
 namespace hocket {
 

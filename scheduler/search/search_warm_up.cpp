@@ -8,9 +8,9 @@
 #include "../../runtime/execution/execution.hpp"
 #include "../api/number_text.hpp"
 #include "../process/interrupt.hpp"
+#include "../replays/replay.hpp"
+#include "../report/log.hpp"
 #include "../schedules/schedule_file.hpp"
-#include "log.hpp"
-#include "replay.hpp"
 #include "search.hpp"
 
 namespace hocket {

@@ -18,21 +18,21 @@
 #include <spdlog/fmt/fmt.h>
 #include <nlohmann/json.hpp>
 
+#include "../deaths/supervised_search.hpp"
+#include "../options/settings.hpp"
 #include "../process/interrupt.hpp"
 #include "../process/output_gate.hpp"
+#include "../replays/replay.hpp"
+#include "../report/log.hpp"
+#include "../report/report_file.hpp"
+#include "../report/search_log.hpp"
+#include "../report/whole_searches.hpp"
 #include "../strategies/executions.hpp"
 #include "../strategies/random_bits.hpp"
 #include "../strategies/strategy_table.hpp"
 #include "cut_short.hpp"
-#include "log.hpp"
-#include "replay.hpp"
-#include "report_file.hpp"
 #include "search.hpp"
-#include "search_log.hpp"
 #include "search_visitor.hpp"
-#include "settings.hpp"
-#include "supervised_search.hpp"
-#include "whole_searches.hpp"
 
 namespace hocket {
 

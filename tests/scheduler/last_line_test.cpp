@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "scheduler/search/last_line.hpp"
+#include "scheduler/report/last_line.hpp"
 
 namespace hocket::test {
 

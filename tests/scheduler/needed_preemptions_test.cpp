@@ -9,13 +9,13 @@
 #include <string>
 
 #include "samples/channel.hpp"
+#include "scheduler/failures/minimizer.hpp"
+#include "scheduler/failures/needed_preemptions.hpp"
 #include "scheduler/process/interrupt.hpp"
+#include "scheduler/replays/replay.hpp"
 #include "scheduler/schedules/schedule.hpp"
 #include "scheduler/schedules/schedule_file.hpp"
 #include "scheduler/schedules/schedule_text.hpp"
-#include "scheduler/search/minimizer.hpp"
-#include "scheduler/search/needed_preemptions.hpp"
-#include "scheduler/search/replay.hpp"
 #include "tests/support/bodies.hpp"
 #include "tests/support/folder.hpp"
 

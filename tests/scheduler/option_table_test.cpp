@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "scheduler/search/option_table.hpp"
-#include "scheduler/search/option_values.hpp"
-#include "scheduler/search/settings.hpp"
-#include "scheduler/search/spelling.hpp"
+#include "scheduler/options/option_table.hpp"
+#include "scheduler/options/option_values.hpp"
+#include "scheduler/options/settings.hpp"
+#include "scheduler/options/spelling.hpp"
 #include "scheduler/strategies/strategy.hpp"
 #include "scheduler/strategies/strategy_table.hpp"
 

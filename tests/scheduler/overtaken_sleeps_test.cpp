@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/search/overtaken_sleeps.hpp"
+#include "scheduler/failures/overtaken_sleeps.hpp"
 #include "tests/support/sample_schedule.hpp"
 
 namespace hocket::tests {

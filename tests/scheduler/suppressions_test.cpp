@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "scheduler/options/suppressions.hpp"
 #include "scheduler/schedules/schedule.hpp"
-#include "scheduler/search/suppressions.hpp"
 #include "tests/support/bodies.hpp"
 #include "tests/support/folder.hpp"
 

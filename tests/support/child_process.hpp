@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "scheduler/search/settings.hpp"
-#include "scheduler/search/supervisor.hpp"
+#include "scheduler/deaths/supervisor.hpp"
+#include "scheduler/options/settings.hpp"
 
 namespace hocket::test {
 

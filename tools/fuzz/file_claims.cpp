@@ -8,14 +8,14 @@
 #include <unistd.h>
 
 #include "runtime/terms/utf8.hpp"
+#include "scheduler/options/option_table.hpp"
+#include "scheduler/options/settings.hpp"
+#include "scheduler/options/suppressions.hpp"
 #include "scheduler/schedules/file_steps.hpp"
 #include "scheduler/schedules/schedule_file.hpp"
 #include "scheduler/schedules/schedule_text.hpp"
 #include "scheduler/schedules/schedule_words.hpp"
 #include "scheduler/schedules/stack_text.hpp"
-#include "scheduler/search/option_table.hpp"
-#include "scheduler/search/settings.hpp"
-#include "scheduler/search/suppressions.hpp"
 #include "tools/hocket/document.hpp"
 #include "tools/hocket/exports.hpp"
 

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/search/option_table.hpp"
+#include "scheduler/options/option_table.hpp"
 #include "tools/fuzz/file_claims.hpp"
 
 #ifdef HOCKET_LIBFUZZER

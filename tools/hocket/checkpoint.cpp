@@ -20,8 +20,8 @@
 
 #include "runtime/platform/files.hpp"
 #include "runtime/terms/action_hash.hpp"
+#include "scheduler/options/replay_command.hpp"
 #include "scheduler/schedules/whole_file.hpp"
-#include "scheduler/search/replay_command.hpp"
 
 #include "child.hpp"
 #include "temporary_folder.hpp"

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/terms/utf8.hpp"
+#include "scheduler/options/option_values.hpp"
+#include "scheduler/report/other_jobs.hpp"
 #include "scheduler/schedules/whole_file.hpp"
-#include "scheduler/search/option_values.hpp"
-#include "scheduler/search/other_jobs.hpp"
 
 #include "commands.hpp"
 #include "tell.hpp"

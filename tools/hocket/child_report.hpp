@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scheduler/search/last_line.hpp"
+#include "scheduler/report/last_line.hpp"
 
 #include "temporary_folder.hpp"
 

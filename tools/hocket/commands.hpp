@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "scheduler/search/option_table.hpp"
+#include "scheduler/options/option_table.hpp"
 
 namespace hocket::tool {
 

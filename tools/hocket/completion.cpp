@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scheduler/search/option_table.hpp"
+#include "scheduler/options/option_table.hpp"
 
 namespace hocket::tool {
 

@@ -18,12 +18,12 @@
 #include "runtime/terms/semantics.hpp"
 #include "runtime/terms/utf8.hpp"
 #include "scheduler/api/bound_unit.hpp"
+#include "scheduler/options/replay_command.hpp"
 #include "scheduler/schedules/rule_fields.hpp"
 #include "scheduler/schedules/schedule_lines.hpp"
 #include "scheduler/schedules/schedule_text.hpp"
 #include "scheduler/schedules/schedule_words.hpp"
 #include "scheduler/schedules/shown_steps.hpp"
-#include "scheduler/search/replay_command.hpp"
 
 #include "states.hpp"
 #include "stores.hpp"

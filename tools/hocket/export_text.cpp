@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "runtime/terms/utf8.hpp"
+#include "scheduler/options/replay_command.hpp"
 #include "scheduler/schedules/schedule_text.hpp"
 #include "scheduler/schedules/schedule_words.hpp"
 #include "scheduler/schedules/stack_text.hpp"
-#include "scheduler/search/replay_command.hpp"
 
 #include "exports.hpp"
 #include "lives.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "scheduler/search/test_list.hpp"
+#include "scheduler/options/test_list.hpp"
 
 #include "child.hpp"
 #include "commands.hpp"

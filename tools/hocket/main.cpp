@@ -13,8 +13,8 @@
 #include <CLI/CLI.hpp>
 
 #include "runtime/terms/english.hpp"
-#include "scheduler/search/option_flags.hpp"
-#include "scheduler/search/spelling.hpp"
+#include "scheduler/options/option_flags.hpp"
+#include "scheduler/options/spelling.hpp"
 
 #include "commands.hpp"
 #include "completion.hpp"

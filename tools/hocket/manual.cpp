@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "scheduler/search/option_table.hpp"
+#include "scheduler/options/option_table.hpp"
 
 namespace hocket::tool {
 

@@ -8,8 +8,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "scheduler/report/whole_searches.hpp"
 #include "scheduler/schedules/whole_file.hpp"
-#include "scheduler/search/whole_searches.hpp"
 
 #include "commands.hpp"
 #include "search_report.hpp"

@@ -14,10 +14,10 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "scheduler/api/number_text.hpp"
+#include "scheduler/options/option_values.hpp"
 #include "scheduler/process/interrupt.hpp"
 #include "scheduler/process/status_line.hpp"
-#include "scheduler/search/option_values.hpp"
-#include "scheduler/search/whole_searches.hpp"
+#include "scheduler/report/whole_searches.hpp"
 
 #include "search_report.hpp"
 #include "temporary_folder.hpp"

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/deaths/supervisor.hpp"
+#include "scheduler/options/replay_command.hpp"
 #include "scheduler/schedules/schedule_file.hpp"
-#include "scheduler/search/replay_command.hpp"
-#include "scheduler/search/supervisor.hpp"
 
 #include "child.hpp"
 #include "child_report.hpp"

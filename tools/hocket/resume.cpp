@@ -23,9 +23,9 @@
 
 #include "runtime/platform/ending.hpp"
 #include "scheduler/api/number_text.hpp"
-#include "scheduler/search/option_table.hpp"
-#include "scheduler/search/other_jobs.hpp"
-#include "scheduler/search/settings.hpp"
+#include "scheduler/options/option_table.hpp"
+#include "scheduler/options/settings.hpp"
+#include "scheduler/report/other_jobs.hpp"
 #include "scheduler/strategies/strategy.hpp"
 #include "scheduler/strategies/strategy_table.hpp"
 

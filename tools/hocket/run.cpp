@@ -10,9 +10,9 @@
 #include <sys/prctl.h>
 
 #include "scheduler/api/text_width.hpp"
-#include "scheduler/search/other_jobs.hpp"
-#include "scheduler/search/settings.hpp"
-#include "scheduler/search/supervisor.hpp"
+#include "scheduler/deaths/supervisor.hpp"
+#include "scheduler/options/settings.hpp"
+#include "scheduler/report/other_jobs.hpp"
 
 #include "child.hpp"
 #include "child_report.hpp"

@@ -9,11 +9,11 @@
 
 #include "runtime/terms/utf8.hpp"
 #include "scheduler/api/text_width.hpp"
+#include "scheduler/options/replay_command.hpp"
 #include "scheduler/schedules/schedule_file.hpp"
 #include "scheduler/schedules/schedule_text.hpp"
 #include "scheduler/schedules/schedule_words.hpp"
 #include "scheduler/schedules/stack_text.hpp"
-#include "scheduler/search/replay_command.hpp"
 
 #include "commands.hpp"
 #include "document.hpp"

@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-#include "scheduler/search/other_jobs.hpp"
+#include "scheduler/report/other_jobs.hpp"
 
 #include "commands.hpp"
 

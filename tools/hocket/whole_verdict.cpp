@@ -14,11 +14,11 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "scheduler/api/text_width.hpp"
+#include "scheduler/options/replay_command.hpp"
+#include "scheduler/options/settings.hpp"
+#include "scheduler/report/other_jobs.hpp"
 #include "scheduler/schedules/schedule_file.hpp"
 #include "scheduler/schedules/whole_file.hpp"
-#include "scheduler/search/other_jobs.hpp"
-#include "scheduler/search/replay_command.hpp"
-#include "scheduler/search/settings.hpp"
 
 #include "tell.hpp"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "scheduler/api/options.hpp"
-#include "scheduler/search/whole_searches.hpp"
+#include "scheduler/report/whole_searches.hpp"
 
 #include "child_report.hpp"
 #include "commands.hpp"

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "../../../../scheduler/options/settings.hpp"
+#include "../../../../scheduler/options/test_list.hpp"
 #include "../../../../scheduler/process/fresh_start.hpp"
-#include "../../../../scheduler/search/settings.hpp"
-#include "../../../../scheduler/search/test_list.hpp"
 
 namespace hocket::adapters {
 

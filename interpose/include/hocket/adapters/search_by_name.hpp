@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 #include "../../../../scheduler/api/text_width.hpp"
+#include "../../../../scheduler/deaths/death_report.hpp"
 #include "../../../../scheduler/existing_tests/existing_tests.hpp"
 #include "../../../../scheduler/existing_tests/first_look.hpp"
+#include "../../../../scheduler/options/settings.hpp"
 #include "../../../../scheduler/process/fresh_start.hpp"
-#include "../../../../scheduler/search/death_report.hpp"
-#include "../../../../scheduler/search/last_line.hpp"
-#include "../../../../scheduler/search/settings.hpp"
+#include "../../../../scheduler/report/last_line.hpp"
 
 namespace hocket::adapters {
 
