@@ -19,7 +19,6 @@
 #include "../../runtime/execution/execution.hpp"
 #include "../../scheduler/api/explore.hpp"
 #include "../../scheduler/existing_tests/assertions.hpp"
-#include "../../scheduler/existing_tests/test_scopes.hpp"
 #include "../../scheduler/process/fresh_start.hpp"
 #include "all_tests.hpp"
 #include "continued_output.hpp"

@@ -7,7 +7,7 @@
 
 #include "../../runtime/terms/utf8.hpp"
 #include "../../scheduler/options/settings.hpp"
-#include "../../scheduler/report/warning.hpp"
+#include "../../scheduler/report/log.hpp"
 #include "../../scheduler/schedules/schedule_file.hpp"
 
 namespace hocket::model {

@@ -23,7 +23,6 @@
 #include <vector>
 
 #include "../states/state_store.hpp"
-#include "depth_order.hpp"
 #include "exploration.hpp"
 #include "found_failures.hpp"
 #include "successors.hpp"

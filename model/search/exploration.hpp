@@ -14,7 +14,7 @@
 #include "limits.hpp"
 #include "model_calls.hpp"
 #include "path.hpp"
-#include "process_numbers.hpp"
+#include "successors.hpp"
 #include "symmetry.hpp"
 
 namespace hocket::model {

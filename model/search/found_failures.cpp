@@ -1,6 +1,7 @@
 #include "found_failures.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 namespace hocket::model {
@@ -48,6 +49,14 @@ std::vector<FoundFailure> FoundFailures::take(unsigned preemptions, std::uint32_
     return true;
   });
   return result;
+}
+
+std::vector<std::size_t> deepest_first(const std::vector<std::uint32_t>& depths) {
+  std::vector<std::size_t> order(depths.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(
+      order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return depths[a] > depths[b]; });
+  return order;
 }
 
 }  // namespace hocket::model

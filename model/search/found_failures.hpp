@@ -2,6 +2,7 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -40,5 +41,8 @@ class FoundFailures {
   std::vector<FoundFailure> waiting_;  ///< sorted
   std::vector<FoundFailure> taken_;
 };
+
+/// The indexes of `depths` from the greatest depth to the least; those of equal ones keep their order.
+std::vector<std::size_t> deepest_first(const std::vector<std::uint32_t>& depths);
 
 }  // namespace hocket::model

@@ -8,7 +8,7 @@
 
 #include "../../runtime/execution/step.hpp"
 #include "../../runtime/threads/host.hpp"
-#include "../existing_tests/explore_exactly.hpp"
+#include "../existing_tests/existing_tests.hpp"
 #include "../existing_tests/first_look.hpp"
 #include "../failures/failure_pages.hpp"
 #include "../options/settings.hpp"

@@ -9,10 +9,15 @@
 
 #include "../../runtime/execution/execution_options.hpp"
 #include "../../runtime/terms/detectors.hpp"
-#include "memory_model.hpp"
 #include "shard.hpp"
 
 namespace hocket {
+
+/// What operations of hocket:: atomics with weaker memory orders than seq_cst may do.
+enum class MemoryModel : std::uint8_t {
+  sc,  ///< the same as with seq_cst; their orders count only for the detection of data races
+  c11  ///< all that C++20 allows, except load buffering: a load may read an older value
+};
 
 /// For Options::max_preemptions: the bound rises until nothing is left to explore.
 inline constexpr unsigned unbounded = ~0U;

@@ -13,7 +13,7 @@
 
 #include "../../runtime/races/weaker_orders.hpp"
 #include "../../runtime/terms/failure.hpp"
-#include "memory_model.hpp"
+#include "options.hpp"
 #include "shard.hpp"
 
 namespace hocket {

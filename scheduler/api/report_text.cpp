@@ -14,9 +14,7 @@
 #include "../schedules/schedule.hpp"
 #include "../schedules/schedule_text.hpp"
 #include "../schedules/schedule_words.hpp"
-#include "../schedules/stack_text.hpp"
-#include "bound_unit.hpp"
-#include "estimate_text.hpp"
+#include "bound_text.hpp"
 #include "number_text.hpp"
 #include "text_width.hpp"
 

@@ -18,8 +18,8 @@
 #include "../options/settings.hpp"
 #include "../process/fresh_start.hpp"
 #include "../process/output_gate.hpp"
-#include "../process/signal_safe.hpp"
 #include "../report/report_file.hpp"
+#include "../schedules/file_steps.hpp"
 #include "last_execution.hpp"
 #include "supervised_search.hpp"
 
@@ -108,7 +108,7 @@ void keep_stack(BoundedText<16384>& stack) {
 }
 
 void put(std::string_view text) {
-  signal_safe::put(OutputGate::real_stderr(), text.data(), text.size());
+  file_steps::put(OutputGate::real_stderr(), text.data(), text.size());
 }
 
 /// Prints what is known, as no other process does.

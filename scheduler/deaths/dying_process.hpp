@@ -8,8 +8,12 @@
 
 #include "../../runtime/platform/ending.hpp"
 #include "../api/report.hpp"
+#include "../process/body_guards.hpp"
+#include "../process/exit_guard.hpp"
 #include "../process/last_words.hpp"
+#include "../process/watchdog.hpp"
 #include "../schedules/schedule.hpp"
+#include "supervised_search.hpp"
 
 namespace hocket {
 
@@ -55,6 +59,26 @@ class DyingProcess {
   /// there is none, the schedule is not known. Tells so, and has the supervisor begin the program anew.
   /// Returns if there is none that would.
   static void tell_of_child(const runtime::platform::Ending& ending);
+};
+
+/// All guards that watch the process while a body runs.
+class DeathGuards {
+ public:
+  /// As DyingProcess() and CrashSignals().
+  DeathGuards(const Schedule& about, const std::string& directory, const Report& report,
+      std::chrono::nanoseconds watchdog, bool lets_host_fault)
+      : supervised_(about, directory),
+        file_(about, directory, report, watchdog),
+        signals_(lets_host_fault),
+        watchdog_(watchdog) {}
+
+ private:
+  SupervisedSearch supervised_;
+  DyingProcess file_;  // before those that use it
+  CrashSignals signals_;
+  ExitGuard exit_;
+  ThreadGuard threads_;
+  Watchdog watchdog_;
 };
 
 }  // namespace hocket

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstddef>
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "../../runtime/platform/symbols/stack_lines.hpp"
@@ -15,7 +16,6 @@
 #include "../schedules/file_steps.hpp"
 #include "../schedules/schedule_file.hpp"
 #include "../schedules/whole_file.hpp"
-#include "unsaved_schedule.hpp"
 
 namespace hocket {
 
@@ -166,6 +166,12 @@ fresh_start::Ending LastExecution::ending(
   ending.coverage = before;
   ending.seconds = seconds;
   return ending;
+}
+
+void print_unsaved(const Schedule& schedule, std::string_view why) {
+  const std::string text =
+      "\nhocket: " + std::string(why) + std::string(kBeforePrintedSchedule) + essential_line(schedule) + "\n";
+  static_cast<void>(file_steps::put(OutputGate::real_stderr(), text.data(), text.size()));
 }
 
 }  // namespace hocket

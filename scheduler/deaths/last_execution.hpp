@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "../../runtime/platform/ending.hpp"
 #include "../../runtime/terms/choice.hpp"
@@ -41,5 +42,9 @@ struct LastExecution {
   [[nodiscard]] fresh_start::Ending ending(
       const std::string& saved_as, const Coverage& before, double seconds) const;
 };
+
+/// Prints the sentence and then what a replay needs of the schedule to the real standard error, as
+/// `hocket replay -` and --hocket_replay=- take it.
+void print_unsaved(const Schedule& schedule, std::string_view why);
 
 }  // namespace hocket

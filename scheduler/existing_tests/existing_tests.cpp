@@ -11,18 +11,16 @@
 
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/terms/choice.hpp"
-#include "../api/bound_unit.hpp"
+#include "../api/bound_text.hpp"
 #include "../api/number_text.hpp"
 #include "../api/text_width.hpp"
 #include "../options/settings.hpp"
 #include "../process/interrupt.hpp"
 #include "../report/report_file.hpp"
 #include "../schedules/schedule_file.hpp"
-#include "explore_exactly.hpp"
 #include "in_child.hpp"
 #include "sections.hpp"
 #include "test_record.hpp"
-#include "whole_test.hpp"
 
 namespace hocket {
 

@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "../api/options.hpp"
 #include "../api/report.hpp"
 #include "first_look.hpp"
 
@@ -110,6 +112,24 @@ class ExistingTests {
   unsigned round_ = 0;                ///< of searches
   bool is_in_child_ = false;          ///< of this process
   bool is_sampling_ = false;          ///< in the last round: there is not time enough to search further
+};
+
+/// Like explore(), but the environment and the flags do not override `options`.
+Report explore_exactly(std::string_view test, const std::function<void()>& body, const Options& options);
+
+/// While an object of this class exists, schedules are saved as those of a whole test, so that a replay knows
+/// that the test makes no search itself.
+class WholeTestGuard {
+ public:
+  WholeTestGuard() { has_guard = true; }
+  ~WholeTestGuard() { has_guard = false; }
+  WholeTestGuard(const WholeTestGuard&) = delete;
+  WholeTestGuard& operator=(const WholeTestGuard&) = delete;
+
+  static bool is_searched() { return has_guard; }
+
+ private:
+  static inline constinit bool has_guard = false;
 };
 
 }  // namespace hocket

@@ -10,7 +10,7 @@
 #include "../../runtime/diagnosis/trace.hpp"
 #include "../../runtime/execution/execution.hpp"
 #include "../api/explore.hpp"
-#include "../deaths/death_guards.hpp"
+#include "../deaths/dying_process.hpp"
 #include "../failures/failures.hpp"
 #include "../process/interrupt.hpp"
 #include "../process/output_gate.hpp"

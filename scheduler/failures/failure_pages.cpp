@@ -14,7 +14,7 @@
 #include "../../runtime/platform/symbols/build_id.hpp"
 #include "../../runtime/platform/trusted_program.hpp"
 #include "../options/settings.hpp"
-#include "../report/warning.hpp"
+#include "../report/log.hpp"
 
 #if defined(HOCKET_TOOL_INSTALLED)
 extern "C" [[gnu::weak]] const char hocket_commands[];  // as in debug_info_program.cpp

@@ -10,8 +10,8 @@
 
 #include "../../runtime/races/weaker_orders.hpp"
 #include "../../runtime/weak_memory/raised_orders.hpp"
-#include "../replays/trial_search.hpp"
 #include "../schedules/shown_steps.hpp"
+#include "trial_search.hpp"
 
 namespace hocket {
 

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "../../runtime/terms/operation.hpp"
+#include "../../runtime/terms/sabotage.hpp"
 #include "vector_clocks.hpp"
 
 namespace hocket::graph {
@@ -67,7 +68,14 @@ struct NextEvent {
 
   /// Whether it is a yield that cannot be futile, and no sleep. Such a yield changes nothing but the price of
   /// the next switch, and the thread alone has decided that it comes.
-  [[nodiscard]] bool is_plain_yield() const;
+  [[nodiscard]] bool is_plain_yield() const {
+    using runtime::Operation;
+    using runtime::Sabotage;
+    if (operation == Operation::thread_sleep)
+      return runtime::is_sabotaged(Sabotage::sleeps_conflict_with_nothing);
+    if (operation != Operation::thread_yield) return false;
+    return !step().may_be_futile || runtime::is_sabotaged(Sabotage::futile_yields_conflict_with_nothing);
+  }
 };
 
 }  // namespace hocket::graph

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "../../runtime/execution/execution_result.hpp"
@@ -18,10 +19,26 @@
 #include "../../runtime/threads/thread.hpp"
 #include "next_event.hpp"
 #include "recorded_objects.hpp"
-#include "thread_numbers.hpp"
 #include "vector_clocks.hpp"
 
 namespace hocket::graph {
+
+/// Assigns threads numbers that are stable across the executions of a search. They start at 1; 0 means no
+/// thread.
+class ThreadNumbers {
+ public:
+  unsigned number(std::uint64_t key) {
+    const auto [place, is_new] = numbers_.try_emplace(key, static_cast<unsigned>(keys_.size()));
+    if (is_new) keys_.push_back(key);
+    return place->second;
+  }
+  [[nodiscard]] std::uint64_t key(unsigned number) const { return keys_[number]; }
+  [[nodiscard]] unsigned size() const { return static_cast<unsigned>(keys_.size()); }
+
+ private:
+  std::unordered_map<std::uint64_t, unsigned> numbers_;
+  std::vector<std::uint64_t> keys_{0};
+};
 
 inline constexpr unsigned kNobody = runtime::kMaxThreads;
 

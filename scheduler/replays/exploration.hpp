@@ -20,9 +20,25 @@
 #include "../options/suppressions.hpp"
 #include "../process/child_processes.hpp"
 #include "../process/output_gate.hpp"
-#include "../process/start_folder.hpp"
 
 namespace hocket {
+
+/// The folder in which the process is when a search begins. Bodies may change it, but names of files that
+/// users give, and those in commands that Hocket prints, are meant from that folder.
+class StartFolder {
+ public:
+  StartFolder();
+  /// Goes back.
+  ~StartFolder();
+  StartFolder(const StartFolder&) = delete;
+  StartFolder& operator=(const StartFolder&) = delete;
+
+  /// Makes it the folder of the process again.
+  void go_back() const;
+
+ private:
+  int descriptor_;
+};
 
 /// A failure that was saved, and did not come again when its schedule was followed.
 struct PastFailure {

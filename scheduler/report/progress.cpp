@@ -5,7 +5,7 @@
 
 #include <spdlog/fmt/fmt.h>
 
-#include "../api/estimate_text.hpp"
+#include "../api/bound_text.hpp"
 #include "../api/number_text.hpp"
 
 namespace hocket {

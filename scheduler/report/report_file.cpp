@@ -24,7 +24,7 @@
 #include "../schedules/schedule.hpp"
 #include "../schedules/whole_file.hpp"
 #include "last_line.hpp"
-#include "warning.hpp"
+#include "log.hpp"
 
 namespace hocket {
 

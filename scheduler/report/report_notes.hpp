@@ -50,4 +50,8 @@ std::string note_on_unmatched(const Seals& seals);
 std::vector<std::string> notes_on_coverage(
     const Strategy& strategy, const Options& options, bool left_out_unfair, std::uint64_t cut_at_limit);
 
+/// Says once in a run of the program which of its instrumented sources have assertions that are compiled out,
+/// if there are any. To be called before executions begin.
+void warn_of_compiled_out_assertions();
+
 }  // namespace hocket

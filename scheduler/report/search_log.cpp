@@ -6,9 +6,9 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "../../runtime/execution/run.hpp"
-#include "../api/bound_unit.hpp"
+#include "../api/bound_text.hpp"
 #include "../api/number_text.hpp"
-#include "../strategies/decisions.hpp"
+#include "../strategies/strategy.hpp"
 #include "../strategies/strategy_table.hpp"
 #include "log.hpp"
 

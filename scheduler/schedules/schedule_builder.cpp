@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "../../runtime/terms/operation.hpp"
-#include "choice_numbers.hpp"
+#include "kept_steps.hpp"
 #include "rule_fields.hpp"
 #include "step_check.hpp"
 

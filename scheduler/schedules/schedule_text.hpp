@@ -1,6 +1,7 @@
 // Schedules as text for a terminal: what went wrong, and one column per thread.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "schedule.hpp"
@@ -18,5 +19,10 @@ std::string render(const Schedule& schedule, const RenderOptions& options = {});
 /// failure is red. Lines are broken at `width` columns, 0: never; those that a test framework has laid out
 /// are left as they are.
 std::string headline(const Schedule& schedule, bool color = false, unsigned width = 0);
+
+/// The stacks of the schedule, each under its title, in lines of at most `width` columns. Calls that a stack
+/// has in common with the one before are told once. Begins with an empty line, or is empty if there are no
+/// stacks.
+std::string stacks_text(const Schedule& schedule, std::size_t width);
 
 }  // namespace hocket

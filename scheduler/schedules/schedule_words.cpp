@@ -6,8 +6,8 @@
 
 #include "../../runtime/terms/utf8.hpp"
 #include "../api/number_text.hpp"
-#include "missed_stores.hpp"
 #include "shown_steps.hpp"
+#include "store_order.hpp"
 
 namespace hocket {
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "../../runtime/terms/utf8.hpp"
-#include "choice_numbers.hpp"
 #include "kept_steps.hpp"
 #include "rule_fields.hpp"
 #include "schedule_file.hpp"

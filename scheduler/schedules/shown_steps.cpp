@@ -6,7 +6,7 @@
 
 #include "../../runtime/diagnosis/notes.hpp"
 #include "../../runtime/terms/semantics.hpp"
-#include "missed_stores.hpp"
+#include "store_order.hpp"
 
 namespace hocket {
 

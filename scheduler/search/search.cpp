@@ -11,7 +11,7 @@
 
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/execution/run.hpp"
-#include "../api/bound_unit.hpp"
+#include "../api/bound_text.hpp"
 #include "../api/number_text.hpp"
 #include "../deaths/dying_process.hpp"
 #include "../deaths/supervised_search.hpp"
@@ -20,7 +20,6 @@
 #include "../options/settings.hpp"
 #include "../process/debugger.hpp"
 #include "../replays/replay.hpp"
-#include "../report/compiled_out_assertions.hpp"
 #include "../report/log.hpp"
 #include "../report/report_file.hpp"
 #include "../report/report_notes.hpp"

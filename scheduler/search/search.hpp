@@ -14,7 +14,7 @@
 
 #include "../api/options.hpp"
 #include "../api/report.hpp"
-#include "../deaths/death_guards.hpp"
+#include "../deaths/dying_process.hpp"
 #include "../failures/minimizer.hpp"
 #include "../process/fresh_start.hpp"
 #include "../process/interrupt.hpp"
@@ -28,7 +28,6 @@
 #include "jobs.hpp"
 #include "lock_orders.hpp"
 #include "meetings.hpp"
-#include "met_classes.hpp"
 
 namespace hocket {
 

@@ -11,8 +11,8 @@
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/terms/english.hpp"
 #include "../failures/failures.hpp"
+#include "../report/log.hpp"
 #include "../report/report_notes.hpp"
-#include "../report/warning.hpp"
 #include "../strategies/executions.hpp"
 #include "search.hpp"
 

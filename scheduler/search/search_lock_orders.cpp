@@ -7,7 +7,7 @@
 
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/execution/retries.hpp"
-#include "../api/bound_unit.hpp"
+#include "../api/bound_text.hpp"
 #include "../failures/failures.hpp"
 #include "../process/interrupt.hpp"
 #include "../replays/replay.hpp"

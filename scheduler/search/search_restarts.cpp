@@ -12,7 +12,7 @@
 #include "../../runtime/execution/run.hpp"
 #include "../../runtime/platform/symbols/call_site.hpp"
 #include "../../runtime/threads/host.hpp"
-#include "../api/bound_unit.hpp"
+#include "../api/bound_text.hpp"
 #include "../deaths/dying_process.hpp"
 #include "../failures/failures.hpp"
 #include "../report/report_notes.hpp"

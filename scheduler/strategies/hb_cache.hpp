@@ -13,8 +13,8 @@
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/terms/choice.hpp"
 #include "../../runtime/terms/sabotage.hpp"
+#include "../graph/recording.hpp"
 #include "../graph/state_table.hpp"
-#include "../graph/thread_numbers.hpp"
 #include "icb.hpp"
 #include "shared_states.hpp"
 

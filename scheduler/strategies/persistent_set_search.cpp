@@ -555,4 +555,12 @@ std::unique_ptr<Strategy> make_persistent_set_search(
   return std::make_unique<PersistentSetSearch>(options, moves, first_bound);
 }
 
+std::unique_ptr<Strategy> make_dpor(const Options& options) {
+  return make_persistent_set_search(options, Moves::steps);
+}
+
+std::unique_ptr<Strategy> make_icb_por(const Options& options) {
+  return make_persistent_set_search(options, Moves::contexts);
+}
+
 }  // namespace hocket

@@ -12,8 +12,8 @@
 #include <unordered_map>
 
 #include "../../runtime/terms/action_hash.hpp"
+#include "../graph/recording.hpp"
 #include "../graph/state_table.hpp"
-#include "../graph/thread_numbers.hpp"
 #include "shared_memory.hpp"
 
 namespace hocket {

@@ -122,4 +122,9 @@ std::unique_ptr<Strategy> make_cb_por_from(const Options& options, unsigned firs
 /// such strategy.
 std::unique_ptr<Strategy> make_strategy(const Options& options);
 
+using DecisionListener = void (*)(const std::string& sentence);
+
+/// Called with a sentence about each decision, between executions; nullptr: nobody asks for them.
+extern constinit DecisionListener tell_of_decision;
+
 }  // namespace hocket

@@ -14,8 +14,6 @@
 #include "tools/tables/measure/executions.hpp"
 #include "tools/tables/measure/markdown.hpp"
 #include "tools/tables/measure/programs.hpp"
-#include "tools/tables/measure/states.hpp"
-#include "tools/tables/measure/waits.hpp"
 
 namespace {
 

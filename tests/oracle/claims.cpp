@@ -8,7 +8,6 @@
 
 #include "runtime/execution/execution.hpp"
 #include "scheduler/search/cut_short.hpp"
-#include "scheduler/search/met_classes.hpp"
 #include "scheduler/strategies/executions.hpp"
 #include "scheduler/strategies/strategy.hpp"
 #include "scheduler/strategies/strategy_table.hpp"

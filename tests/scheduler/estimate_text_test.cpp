@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-#include "scheduler/api/estimate_text.hpp"
+#include "scheduler/api/bound_text.hpp"
 #include "tests/support/bodies.hpp"
 
 namespace hocket::test {

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "runtime/terms/action_hash.hpp"
+#include "scheduler/graph/recording.hpp"
 #include "scheduler/graph/state_table.hpp"
-#include "scheduler/graph/thread_numbers.hpp"
 #include "scheduler/strategies/random_bits.hpp"
 #include "scheduler/strategies/shared_memory.hpp"
 

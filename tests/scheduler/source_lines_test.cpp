@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "scheduler/failures/source_lines.hpp"
+#include "scheduler/failures/shown_stacks.hpp"
 #include "tests/support/folder.hpp"
 
 namespace hocket::test {

@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 page=docs/public-interface.md
 headers=($(sed -n 's|.*"../../\(types/[a-z_]*\.hpp\)".*|interpose/\1|p' interpose/include/hocket/hocket.hpp) interpose/types/atomic_operations.hpp
-  scheduler/api/{explore,options,report,memory_model}.hpp interpose/include/hocket/{gtest,testing,model_gtest}.hpp)
+  scheduler/api/{explore,options,report}.hpp interpose/include/hocket/{gtest,testing,model_gtest}.hpp)
 
 # The names that a header declares at namespace scope. Such a declaration begins its line, as clang-format lays it out.
 names_of() {

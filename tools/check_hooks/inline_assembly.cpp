@@ -11,7 +11,7 @@
 
 #include <unistd.h>
 
-#include "noted_section.hpp"
+#include "object_file.hpp"
 
 namespace hocket::check_hooks {
 

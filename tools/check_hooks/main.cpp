@@ -22,8 +22,6 @@
 #include <cxxabi.h>
 
 #include "inline_assembly.hpp"
-#include "link_map.hpp"
-#include "noted_section.hpp"
 #include "object_file.hpp"
 #include "project_libraries.hpp"
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace hocket::check_hooks {
 
@@ -31,5 +32,22 @@ bool is_target(const std::string& library);
 
 /// The name for users of a library from library_of(), which is also its name in `left_out`: "bank".
 std::string name_of_library(const std::string& library);
+
+/// A section of code of an input file.
+struct CodeSection {
+  std::string name;  ///< as in ".text._ZN5Queue3popEv"
+  std::string file;  ///< as given to the linker; a member of an archive is "libqueue.a(queue.o)"
+  bool is_taken;
+  bool is_empty;
+};
+
+struct LinkMap {
+  std::string output;  ///< the program or library that was linked; empty if the map does not say so
+  std::vector<CodeSection> sections;
+  std::vector<std::string> shared_libraries;  ///< the shared libraries, as given to the linker
+};
+
+/// Reads a map file. Empty if there is no such file, or if it is not from GNU's linker.
+LinkMap read_link_map(const std::filesystem::path& map);
 
 }  // namespace hocket::check_hooks

@@ -15,7 +15,6 @@
 #include "scheduler/schedules/schedule_file.hpp"
 #include "scheduler/schedules/schedule_text.hpp"
 #include "scheduler/schedules/schedule_words.hpp"
-#include "scheduler/schedules/stack_text.hpp"
 #include "tools/hocket/document.hpp"
 #include "tools/hocket/exports.hpp"
 

@@ -3,11 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "runtime/terms/utf8.hpp"
 #include "scheduler/options/option_table.hpp"
 
 namespace hocket::tool {
@@ -156,5 +158,19 @@ int list(const ListCommand& command);
 int merge(const MergeCommand& command);
 int flags(const FlagsCommand& command);
 int check_link(const CheckCommand& command);
+
+/// `hocket run --checkpoint`: a search whose parts are kept, and that `hocket resume` goes on with. Carries
+/// out `command`, which has a folder, with so many processes at the same time. Its options are in the
+/// environment already.
+int run_with_checkpoint(const RunCommand& command, unsigned jobs);
+
+/// The script for a debugger, "gdb" or "lldb", that belongs to this program; empty if it is not there.
+std::string script_for(const std::string& debugger);
+
+/// Prints the sentence to stderr, with the name of the command before it, so that nothing in it can command
+/// the terminal.
+inline void tell(const std::string& sentence) {
+  std::fprintf(stderr, "hocket: %s\n", utf8::printable(sentence).c_str());
+}
 
 }  // namespace hocket::tool

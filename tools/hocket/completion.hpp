@@ -1,4 +1,4 @@
-// What shells need to complete command lines of `hocket`.
+// The manual page of `hocket`, and what shells need to complete its command lines.
 #pragma once
 
 #include <string>
@@ -9,5 +9,9 @@ namespace hocket::tool {
 
 /// A script for `shell`, "bash" or "zsh", with the commands and flags that `app` knows.
 std::string completion(const CLI::App& app, const std::string& shell);
+
+/// The manual page, for man: the commands and their flags as `app` knows them, and the flags and variables of
+/// test programs. `version`: of Hocket.
+std::string manual(const CLI::App& app, const std::string& version);
 
 }  // namespace hocket::tool

@@ -17,7 +17,7 @@
 #include "runtime/terms/english.hpp"
 #include "runtime/terms/semantics.hpp"
 #include "runtime/terms/utf8.hpp"
-#include "scheduler/api/bound_unit.hpp"
+#include "scheduler/api/bound_text.hpp"
 #include "scheduler/options/replay_command.hpp"
 #include "scheduler/schedules/rule_fields.hpp"
 #include "scheduler/schedules/schedule_lines.hpp"
@@ -25,8 +25,7 @@
 #include "scheduler/schedules/schedule_words.hpp"
 #include "scheduler/schedules/shown_steps.hpp"
 
-#include "states.hpp"
-#include "stores.hpp"
+#include "document_parts.hpp"
 
 namespace hocket::tool {
 

@@ -9,7 +9,6 @@
 #include "document.hpp"
 #include "exports.hpp"
 #include "sources.hpp"
-#include "tell.hpp"
 
 namespace hocket::tool {
 

@@ -14,8 +14,8 @@
 
 #include <spdlog/fmt/fmt.h>
 
+#include "document_parts.hpp"
 #include "exports.hpp"
-#include "lives.hpp"
 
 namespace hocket::tool {
 

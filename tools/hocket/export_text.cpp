@@ -12,10 +12,9 @@
 #include "scheduler/options/replay_command.hpp"
 #include "scheduler/schedules/schedule_text.hpp"
 #include "scheduler/schedules/schedule_words.hpp"
-#include "scheduler/schedules/stack_text.hpp"
 
+#include "document_parts.hpp"
 #include "exports.hpp"
-#include "lives.hpp"
 
 namespace hocket::tool {
 

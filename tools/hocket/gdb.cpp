@@ -1,6 +1,4 @@
 // `hocket gdb`: becomes gdb, in a replay that has stopped where it fails.
-#include "gdb.hpp"
-
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -14,7 +12,6 @@
 
 #include "child.hpp"
 #include "commands.hpp"
-#include "tell.hpp"
 
 namespace hocket::tool {
 

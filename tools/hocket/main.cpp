@@ -19,7 +19,6 @@
 #include "commands.hpp"
 #include "completion.hpp"
 #include "manual.hpp"
-#include "tell.hpp"
 
 namespace hocket::tool {
 

@@ -12,7 +12,7 @@
 #include "scheduler/schedules/whole_file.hpp"
 
 #include "commands.hpp"
-#include "search_report.hpp"
+#include "whole_verdict.hpp"
 
 namespace hocket::tool {
 

@@ -2,12 +2,20 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <fstream>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
+#include <vector>
 
-#include "deflate.hpp"
+#ifdef HOCKET_HAS_ZLIB
+#include <zlib.h>
+#endif
+
+#include "scheduler/schedules/whole_file.hpp"
+
 #include "exports.hpp"
 
 // The page, which is built from tools/page/, stands in the program as it is.
@@ -38,6 +46,41 @@ constexpr std::string_view kFailure = "failure";
 constexpr std::string_view kWhere = "where";
 constexpr std::string_view kStep = "step";
 constexpr std::string_view kSearches = "searches";
+
+/// `bytes`, less than 4 GB, as one stream of the format of RFC 1951, which browsers can read; nothing where
+/// zlib was not there when this was built.
+std::optional<std::string> deflated([[maybe_unused]] const std::string& bytes) {
+#ifdef HOCKET_HAS_ZLIB
+  constexpr int kNoHeader = -MAX_WBITS;
+  z_stream stream{};
+  if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kNoHeader, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) !=
+      Z_OK)
+    return {};
+  std::string result(deflateBound(&stream, bytes.size()), '\0');
+  stream.next_in = reinterpret_cast<const Bytef*>(bytes.data());
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(result.data());
+  stream.avail_out = static_cast<uInt>(result.size());
+  const bool is_complete = deflate(&stream, Z_FINISH) == Z_STREAM_END;
+  result.resize(stream.total_out);
+  deflateEnd(&stream);
+  if (is_complete) return result;
+#endif
+  return {};
+}
+
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    std::uint32_t group = 0;
+    const std::size_t count = std::min<std::size_t>(3, bytes.size() - at);
+    for (std::size_t n = 0; n < 3; ++n)
+      group = group << 8U | (n < count ? static_cast<unsigned char>(bytes[at + n]) : 0U);
+    for (std::size_t n = 0; n < 4; ++n) text += n <= count ? kDigits[group >> (18 - 6 * n) & 63U] : '=';
+  }
+  return text;
+}
 
 /// Markup in a text would end the element in which the document stands.
 std::string without_markup(const std::string& json) {
@@ -145,6 +188,81 @@ std::optional<PageHead> head_of_page(const std::filesystem::path& file) {
 std::string link_to(const std::string& name, const PageHead& head) {
   // "./" so that a name with a colon is no scheme.
   return "./" + uri_of(name) + (head.step.empty() ? "" : "#step-" + head.step);
+}
+
+namespace {
+
+constexpr std::string_view kBegin =
+    "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+    "<meta name=\"color-scheme\" content=\"light dark\">\n<title>Failures</title>\n"
+    "<style>body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 "
+    "1rem; }"
+    " li { margin: .6rem 0; overflow-wrap: anywhere; }</style>\n";
+
+struct Page {
+  std::string name;  ///< of its file
+  PageHead head;
+};
+
+std::vector<Page> pages_in(const std::filesystem::path& folder) {
+  std::vector<Page> pages;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (entry.path().extension() != ".html") continue;
+    if (std::optional<PageHead> head = head_of_page(entry.path()))
+      pages.push_back({entry.path().filename().string(), std::move(*head)});
+  }
+  std::sort(pages.begin(), pages.end(), [](const Page& a, const Page& b) { return a.name < b.name; });
+  return pages;
+}
+
+bool show_same_failure(const PageHead& a, const PageHead& b) {
+  return a.title == b.title && a.failure == b.failure && a.where == b.where;
+}
+
+std::string link(const Page& page, const std::string& text) {
+  return "<a href=\"" + link_to(page.name, page.head) + "\">" + text + "</a>";
+}
+
+/// The entry of the failure that the pages show.
+std::string entry_of(const std::vector<Page>& pages) {
+  const PageHead& head = pages[0].head;
+  std::string html = "<li>" + link(pages[0], head.title) + "<br>" + head.failure;
+  if (!head.where.empty()) html += ", at " + head.where;
+  if (!head.step.empty()) html += ", in step " + head.step;
+  for (std::size_t n = 1; n < pages.size(); ++n)
+    html += (n == 1 ? "<br>Again in " : ", ") + link(pages[n], escaped(pages[n].name));
+  return html + "</li>\n";
+}
+
+}  // namespace
+
+std::string write_index(const std::filesystem::path& folder, const std::vector<std::string>& refused) {
+  std::string searches;
+  std::vector<std::vector<Page>> failures;
+  for (Page& page : pages_in(folder)) {
+    if (page.head.failure.empty()) {
+      searches += "<p>" + link(page, "The searches") + ": " + page.head.searches + "</p>\n";
+      continue;
+    }
+    const auto same = std::find_if(failures.begin(), failures.end(),
+        [&](const std::vector<Page>& pages) { return show_same_failure(pages[0].head, page.head); });
+    if (same == failures.end()) {
+      failures.push_back({std::move(page)});
+    } else {
+      same->push_back(std::move(page));
+    }
+  }
+  std::string list;
+  for (const std::vector<Page>& pages : failures) list += entry_of(pages);
+  std::string without_page;
+  for (const std::string& sentence : refused) without_page += "<p>No page: " + escaped(sentence) + "</p>\n";
+  std::string index = (folder / "index.html").string();
+  replace_file(index, std::string(kBegin) + "<h1>" + std::to_string(failures.size()) +
+                          (failures.size() == 1 ? " failure" : " failures") + "</h1>\n" + searches +
+                          without_page + "<ul>\n" + list + "</ul>\n</html>\n");
+  return index;
 }
 
 }  // namespace hocket::tool

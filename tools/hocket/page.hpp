@@ -1,9 +1,11 @@
-// A page for a browser: the built page with a document in it, and what its head says about the document.
+// A page for a browser: the built page with a document in it, and what its head says about the document; and
+// the list of the pages in a folder.
 #pragma once
 
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -34,5 +36,10 @@ std::optional<PageHead> head_of_page(const std::filesystem::path& file);
 
 /// A link to the page, and to the step that fails. `name` is its file's.
 std::string link_to(const std::string& name, const PageHead& head);
+
+/// Writes index.html, a list of all pages in the folder: several programs may write theirs there. Pages of
+/// the same failure of a test are one entry. `refused`: sentences about schedules that have no page, as they
+/// could not be read. Returns its path. Throws std::system_error.
+std::string write_index(const std::filesystem::path& folder, const std::vector<std::string>& refused);
 
 }  // namespace hocket::tool

@@ -19,8 +19,8 @@
 #include "scheduler/process/status_line.hpp"
 #include "scheduler/report/whole_searches.hpp"
 
-#include "search_report.hpp"
 #include "temporary_folder.hpp"
+#include "whole_verdict.hpp"
 
 namespace hocket::tool {
 

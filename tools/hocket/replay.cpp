@@ -12,9 +12,7 @@
 #include "scheduler/schedules/schedule_file.hpp"
 
 #include "child.hpp"
-#include "child_report.hpp"
 #include "commands.hpp"
-#include "tell.hpp"
 
 namespace hocket::tool {
 

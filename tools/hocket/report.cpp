@@ -19,10 +19,8 @@
 #include "commands.hpp"
 #include "document.hpp"
 #include "page.hpp"
-#include "page_index.hpp"
-#include "search_report.hpp"
 #include "sources.hpp"
-#include "tell.hpp"
+#include "whole_verdict.hpp"
 
 namespace hocket::tool {
 

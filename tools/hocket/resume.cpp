@@ -1,5 +1,4 @@
-#include "resume.hpp"
-
+// `hocket run --checkpoint` and `hocket resume`: a search whose parts are kept.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -30,10 +29,9 @@
 #include "scheduler/strategies/strategy_table.hpp"
 
 #include "checkpoint.hpp"
-#include "child_report.hpp"
-#include "jobs.hpp"
+#include "child.hpp"
+#include "commands.hpp"
 #include "parts.hpp"
-#include "tell.hpp"
 #include "temporary_folder.hpp"
 #include "whole_verdict.hpp"
 

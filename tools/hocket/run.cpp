@@ -15,12 +15,8 @@
 #include "scheduler/report/other_jobs.hpp"
 
 #include "child.hpp"
-#include "child_report.hpp"
 #include "commands.hpp"
-#include "jobs.hpp"
 #include "parts.hpp"
-#include "resume.hpp"
-#include "tell.hpp"
 
 namespace hocket::tool {
 

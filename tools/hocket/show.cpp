@@ -13,7 +13,6 @@
 #include "scheduler/schedules/schedule_file.hpp"
 #include "scheduler/schedules/schedule_text.hpp"
 #include "scheduler/schedules/schedule_words.hpp"
-#include "scheduler/schedules/stack_text.hpp"
 
 #include "commands.hpp"
 #include "document.hpp"

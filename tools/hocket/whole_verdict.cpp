@@ -20,7 +20,7 @@
 #include "scheduler/schedules/schedule_file.hpp"
 #include "scheduler/schedules/whole_file.hpp"
 
-#include "tell.hpp"
+#include "commands.hpp"
 
 namespace hocket::tool {
 

@@ -7,7 +7,6 @@
 #include "scheduler/strategies/strategy.hpp"
 
 #include "tools/tables/measure/executions.hpp"
-#include "tools/tables/measure/states.hpp"
 
 namespace coverage {
 

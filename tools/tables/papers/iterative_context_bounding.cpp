@@ -11,9 +11,9 @@
 #include "scheduler/api/number_text.hpp"
 
 #include "tools/tables/coverage/curve.hpp"
+#include "tools/tables/measure/executions.hpp"
 #include "tools/tables/measure/markdown.hpp"
 #include "tools/tables/measure/programs.hpp"
-#include "tools/tables/measure/states.hpp"
 #include "tools/tables/papers/papers.hpp"
 #include "tools/tables/samples/searching.hpp"
 #include "tools/tables/samples/tables.hpp"

@@ -13,7 +13,6 @@
 
 #include "tools/tables/measure/executions.hpp"
 #include "tools/tables/measure/markdown.hpp"
-#include "tools/tables/measure/waits.hpp"
 #include "tools/tables/samples/contrary.hpp"
 #include "tools/tables/samples/searching.hpp"
 #include "tools/tables/samples/tables.hpp"

@@ -6,8 +6,8 @@
 
 #include "scheduler/api/number_text.hpp"
 
+#include "tools/tables/measure/executions.hpp"
 #include "tools/tables/measure/markdown.hpp"
-#include "tools/tables/measure/states.hpp"
 #include "tools/tables/samples/searching.hpp"
 #include "tools/tables/samples/tables.hpp"
 

@@ -34,7 +34,6 @@
 
 #include "../../../../scheduler/existing_tests/assertions.hpp"
 #include "../../../../scheduler/existing_tests/sections.hpp"
-#include "../../../../scheduler/existing_tests/test_scopes.hpp"
 #include "../testing.hpp"
 #include "main_with_flags.hpp"
 #include "search_by_name.hpp"

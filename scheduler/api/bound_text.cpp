@@ -1,11 +1,10 @@
-#include "estimate_text.hpp"
+#include "bound_text.hpp"
 
 #include <cmath>
 #include <cstdint>
 
 #include <spdlog/fmt/fmt.h>
 
-#include "bound_unit.hpp"
 #include "number_text.hpp"
 
 namespace hocket {

@@ -1,11 +1,19 @@
-// Whether a failure that the very first schedule shows is one of the order of threads at all.
+// Runs a body once more to learn what a failure comes from: under other rules, or in other orders.
 #pragma once
+
+#include <chrono>
 
 #include "../../runtime/execution/execution_options.hpp"
 #include "../../runtime/terms/failure.hpp"
 #include "../replays/exploration.hpp"
+#include "../replays/exploration.hpp"
 
 namespace hocket {
+
+/// Whether all executions under these rules, up to `bound`, pass. False also if the deadline comes before, or
+/// there are more than 20 000.
+bool passes_in_full(const Exploration& exploration, runtime::ExecutionOptions rules, unsigned bound,
+    std::chrono::steady_clock::time_point deadline);
 
 /// Runs the body under some random schedules, for some tenths of a second at most. If all of them fail with
 /// the kind and the signature of `failure`, returns under how many schedules that makes, together with the

@@ -1,4 +1,5 @@
-// The bounds of a search: what they count, in words, and which it has covered.
+// The bounds of a search: what they count, in words, which it has covered, and what is said of one that is
+// not finished.
 #pragma once
 
 #include <algorithm>
@@ -31,5 +32,11 @@ inline std::size_t completed_bounds(const Report& report) {
   return static_cast<std::size_t>(
       std::find_if_not(report.bounds.begin(), report.bounds.end(), is_complete) - report.bounds.begin());
 }
+
+/// For the status line: "34 % done, 3 min to 9 min left".
+std::string estimate_text(const BoundEstimate& estimate);
+
+/// For the report of a search that was stopped, a line or two: how far it got, and what helps.
+std::string unfinished_bound_text(const Report& report);
 
 }  // namespace hocket
