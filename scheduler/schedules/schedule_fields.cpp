@@ -5,9 +5,78 @@
 #include <limits>
 
 #include "../../runtime/terms/utf8.hpp"
+#include "rule_fields.hpp"
 #include "schedule_file.hpp"
 
 namespace hocket {
+
+namespace {
+
+constexpr unsigned kStores = Schedule::kFormatWithStores;
+constexpr unsigned kNewest = Schedule::kNewestFormat;
+
+}  // namespace
+
+std::span<const FieldInfo> header_fields() {
+  static const std::vector<FieldInfo> kAll = [] {
+    std::vector<FieldInfo> all{{"hocket_schedule", Holds::number}, {"test"}, {"failure"}, {"message"},
+        {"where"}, {"remedy", Holds::text, kNewest}, {"hardware", Holds::text, kStores},
+        {"signal", Holds::number}, {"preemptions", Holds::number}, {"executions", Holds::number},
+        {"strategy"}, {"seed", Holds::number}, {"seal", Holds::text, kNewest}, {"open", Holds::text, kNewest},
+        {"whole_test", Holds::flag}, {"debug_info", Holds::flag, kNewest}, {"binary"}, {"build_id"},
+        {"complete", Holds::flag}, {"found_preemptions", Holds::number, kNewest},
+        {"found_choices", Holds::codes}, {"schedules_tried", Holds::number, kNewest},
+        {"stacks", Holds::entries, kNewest}, {"threads", Holds::entries}, {"schedule", Holds::entries},
+        {"choices", Holds::codes}, {"members", Holds::texts}, {"states", Holds::entries, kNewest},
+        {"transitions", Holds::entries}};
+    for (const RuleField& rule : rule_fields()) {
+      const Holds holds = rule.is_number()                      ? Holds::number
+                          : rule.is_flag() && rule.text.empty() ? Holds::flag
+                                                                : Holds::text;
+      all.push_back({rule.name, holds, rule.format});
+    }
+    return all;
+  }();
+  return kAll;
+}
+
+std::span<const FieldInfo> thread_fields() {
+  static constexpr auto kAll = std::to_array<FieldInfo>({{"thread"}, {"creator"}, {"ordinal", Holds::number},
+      {"made at"}, {"made after", Holds::number, kNewest}, {"joined by", Holds::text, kNewest},
+      {"joined after", Holds::number}, {"waits for", Holds::text, kNewest}, {"waits at"},
+      {"waits on", Holds::texts}, {"waits where"}, {"access", Holds::text, kNewest}, {"access to"},
+      {"access at"}, {"access after", Holds::number}, {"access number", Holds::number}});
+  return kAll;
+}
+
+std::span<const FieldInfo> step_fields() {
+  static constexpr auto kAll = std::to_array<FieldInfo>({{"step", Holds::number}, {"thread"}, {"does"},
+      {"object"}, {"lock", Holds::text, kNewest}, {"order", Holds::text, kStores}, {"which", Holds::number},
+      {"how"}, {"chooses", Holds::number}, {"of", Holds::number}, {"for"}, {"reads", Holds::text, kStores},
+      {"of step", Holds::number, kStores}, {"newest", Holds::text, kStores},
+      {"newest step", Holds::number, kStores}, {"part of"}, {"at"}, {"preempts", Holds::number},
+      {"costs", Holds::number, kStores}, {"why", Holds::text, kNewest}, {"source", Holds::text, kNewest},
+      {"notes", Holds::texts}, {"leads to", Holds::number, kNewest}, {"choices", Holds::codes, kNewest},
+      {"check"}});
+  return kAll;
+}
+
+std::span<const FieldInfo> stack_fields() {
+  static constexpr auto kAll =
+      std::to_array<FieldInfo>({{"stack"}, {"source", Holds::text, kNewest}, {"frames", Holds::texts}});
+  return kAll;
+}
+
+std::span<const FieldInfo> state_fields() {
+  static constexpr auto kAll = std::to_array<FieldInfo>({{"state", Holds::texts}});
+  return kAll;
+}
+
+std::span<const FieldInfo> transition_fields() {
+  static constexpr auto kAll =
+      std::to_array<FieldInfo>({{"from", Holds::number}, {"process"}, {"does"}, {"to", Holds::number}});
+  return kAll;
+}
 
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t kMostColumns = 60;
@@ -29,10 +98,17 @@ void Fields::refuse_kind(std::string_view name, std::string_view wanted, std::st
   refuse(in_quotes(name) + " must be " + std::string(wanted) + ", not " + std::string(found));
 }
 
+void Fields::refuse_kind(std::string_view found) const {
+  constexpr std::array<std::string_view, 6> kWanted{
+      "text", "a number", "true or false", "an array", "an array", "an array"};
+  refuse_kind(current(), kWanted[static_cast<std::size_t>(holds_)], found);
+}
+
 void Fields::begin(const std::string& name) {
-  if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
-    refuse(std::string(what_) + " has no field " + in_quotes(name));
-  }
+  const auto field =
+      std::find_if(known_.begin(), known_.end(), [&](const FieldInfo& known) { return known.name == name; });
+  if (field == known_.end()) refuse(std::string(what_) + " has no field " + in_quotes(name));
+  holds_ = field->holds;
   if (has(name)) refuse("the field " + in_quotes(name) + " occurs twice");
   fields_.emplace_back(name, Value{});
 }

@@ -1,14 +1,18 @@
-// The fields of one object in a schedule file, as they are read. A field with an unknown name, a repeated
-// field, or a value of the wrong kind or out of range is refused with a message of one sentence.
+// The fields that objects of a schedule file have, and those of one object as they are read. A field with an
+// unknown name, a repeated field, or a value of the wrong kind or out of range is refused with a message of
+// one sentence.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "schedule.hpp"
 
 namespace hocket {
 
@@ -18,6 +22,32 @@ inline constexpr std::string_view kUndo = "undo what was changed in the file, or
 
 /// `text` from a file in the form for messages: short, in quotes, without control characters.
 std::string in_quotes(std::string_view text);
+
+/// What a field holds.
+enum class Holds : std::uint8_t {
+  text,
+  number,
+  flag,
+  texts,   ///< an array of them
+  codes,   ///< an array of numbers of choices
+  entries  ///< an array of objects
+};
+
+/// A field that objects of one kind have. The reader and the writer know it from here.
+struct FieldInfo {
+  std::string_view name;
+  Holds holds = Holds::text;
+  unsigned format = Schedule::kFormat;  ///< the first one that has it
+};
+
+/// Those of the file itself, those of the rules among them.
+std::span<const FieldInfo> header_fields();
+/// Those of the objects in its arrays.
+std::span<const FieldInfo> thread_fields();
+std::span<const FieldInfo> step_fields();
+std::span<const FieldInfo> stack_fields();
+std::span<const FieldInfo> state_fields();
+std::span<const FieldInfo> transition_fields();
 
 /// Every error names the file, and the place given to clear(), unless that is empty.
 class Fields {
@@ -30,12 +60,14 @@ class Fields {
   /// "a number", "text", …
   static std::string_view kind_of(const Value& value);
 
-  /// `known`: the names that may occur.
-  Fields(const std::string& file, std::string_view what, std::vector<std::string_view> known)
-      : file_(file), what_(what), known_(std::move(known)) {}
+  /// `what` the object is, in errors. `known`: the fields that may occur.
+  Fields(const std::string& file, std::string_view what, std::span<const FieldInfo> known)
+      : file_(file), what_(what), known_(known.begin(), known.end()) {}
 
-  /// A field of this name may not occur after all.
-  void has_no(std::string_view name) { std::erase(known_, name); }
+  /// Fields that came with this format may not occur after all.
+  void has_none_of(unsigned format) {
+    std::erase_if(known_, [&](const FieldInfo& field) { return field.format == format; });
+  }
 
   void clear(std::string place) {
     fields_.clear();
@@ -44,11 +76,14 @@ class Fields {
 
   [[noreturn]] void refuse(const std::string& problem, std::string_view remedy = kUndo) const;
   [[noreturn]] void refuse_kind(std::string_view name, std::string_view wanted, std::string_view found) const;
+  /// The value of the field that began last is something else than it holds.
+  [[noreturn]] void refuse_kind(std::string_view found) const;
 
   /// Begins a field. Its value comes next.
   void begin(const std::string& name);
-  /// The name of the field that began last. The next three functions are about its value.
+  /// The name of the field that began last. The next four functions are about its value.
   [[nodiscard]] const std::string& current() const { return fields_.back().first; }
+  [[nodiscard]] Holds holds() const { return holds_; }
   void set(Value value) { fields_.back().second = std::move(value); }
   Strings& set_strings() { return fields_.back().second.emplace<Strings>(); }
   Strings& strings() { return std::get<Strings>(fields_.back().second); }
@@ -81,7 +116,8 @@ class Fields {
   const std::string& file_;
   std::string place_;
   std::string_view what_;
-  std::vector<std::string_view> known_;
+  std::vector<FieldInfo> known_;
+  Holds holds_ = Holds::text;
   std::vector<std::pair<std::string, Value>> fields_;
 };
 

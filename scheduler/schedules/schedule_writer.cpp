@@ -4,6 +4,7 @@
 #include <cassert>
 #include <concepts>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -12,6 +13,7 @@
 #include "../../runtime/terms/utf8.hpp"
 #include "kept_steps.hpp"
 #include "rule_fields.hpp"
+#include "schedule_fields.hpp"
 #include "schedule_file.hpp"
 #include "step_check.hpp"
 
@@ -28,11 +30,6 @@ using runtime::RecordedThread;
 struct FileText : std::string {
   bool is_newer = false;  ///< it has what Hocket 0.2.0 does not read
 };
-
-/// Fields that Hocket 0.2.0 does not know, without those of files with older values.
-constexpr std::string_view kNewerFields[]{"remedy", "volatile_atomics", "passed_races", "watches_lives",
-    "debug_info", "found_preemptions", "schedules_tried", "stacks", "states", "made after", "joined by",
-    "waits for", "access", "lock", "why", "source", "leads to", "seal", "open"};
 
 // Appends `text` as a JSON string. Escapes invalid bytes, control characters and marks that
 // mislead readers.
@@ -61,7 +58,8 @@ void append_string(std::string& json, std::string_view text) {
 // Writes the fields of one object, with `separator` between them.
 class WrittenFields {
  public:
-  WrittenFields(FileText& json, std::string_view separator) : json_(json), separator_(separator) {}
+  WrittenFields(FileText& json, std::string_view separator, std::span<const FieldInfo> known)
+      : json_(json), separator_(separator), known_(known) {}
 
   void add(std::string_view name, std::string_view text) {
     begin(name);
@@ -84,8 +82,10 @@ class WrittenFields {
   void begin(std::string_view name) {
     if (!is_first_) json_ += separator_;
     is_first_ = false;
-    json_.is_newer |=
-        std::find(std::begin(kNewerFields), std::end(kNewerFields), name) != std::end(kNewerFields);
+    const auto field = std::find_if(
+        known_.begin(), known_.end(), [&](const FieldInfo& known) { return known.name == name; });
+    assert(field != known_.end());
+    json_.is_newer |= field->format == Schedule::kNewestFormat;
     append_string(json_, name);
     json_ += ": ";
   }
@@ -96,6 +96,7 @@ class WrittenFields {
  private:
   FileText& json_;
   std::string_view separator_;
+  std::span<const FieldInfo> known_;
   bool is_first_ = true;
 };
 
@@ -169,7 +170,7 @@ void append_strings(FileText& json, const std::vector<std::string>& strings) {
 void append_thread(
     FileText& json, const RecordedThread& thread, unsigned index, const std::vector<std::string>& labels) {
   json += "    {";
-  WrittenFields fields(json, ", ");
+  WrittenFields fields(json, ", ", thread_fields());
   fields.add("thread", labels[index]);
   if (thread.creator >= 0) {
     fields.add("creator", labels[static_cast<unsigned>(thread.creator)]);
@@ -201,7 +202,7 @@ void append_thread(
 
 void append_stack(FileText& json, const ShownStack& stack) {
   json += "    {";
-  WrittenFields fields(json, ", ");
+  WrittenFields fields(json, ", ", stack_fields());
   fields.add("stack", stack.title);
   fields.add_unless_empty("source", stack.source);
   fields.begin("frames");
@@ -211,7 +212,7 @@ void append_stack(FileText& json, const ShownStack& stack) {
 
 void append_state(FileText& json, const std::vector<std::string>& state) {
   json += "    {";
-  WrittenFields fields(json, ", ");
+  WrittenFields fields(json, ", ", state_fields());
   fields.begin("state");
   append_strings(json, state);
   json += '}';
@@ -219,7 +220,7 @@ void append_state(FileText& json, const std::vector<std::string>& state) {
 
 void append_transition(FileText& json, const ModelStates::Transition& transition) {
   json += "    {";
-  WrittenFields fields(json, ", ");
+  WrittenFields fields(json, ", ", transition_fields());
   fields.add("from", transition.from);
   fields.add("process", transition.process);
   fields.add("does", transition.action);
@@ -231,7 +232,7 @@ void append_choice(FileText& json, const Schedule& schedule, std::size_t n,
     const std::vector<std::string>& labels, std::uint64_t& chain) {
   const RecordedChoice& choice = schedule.choices[n];
   json += "    {";
-  WrittenFields fields(json, ", ");
+  WrittenFields fields(json, ", ", step_fields());
   fields.add("step", n + 1);
   assert(choice.thread < labels.size());
   fields.add("thread", labels[choice.thread]);
@@ -275,10 +276,9 @@ void append_choice(FileText& json, const Schedule& schedule, std::size_t n,
 void append_left_out(FileText& json, const std::vector<RecordedChoice>& choices, std::size_t begin,
     std::size_t end, std::uint64_t& chain) {
   json += "    {";
-  WrittenFields fields(json, ", ");
+  WrittenFields fields(json, ", ", step_fields());
   fields.add("step", begin + 1);
   fields.begin("choices");
-  fields.set_newer(true);
   json += '[';
   for (std::size_t n = begin; n < end; ++n) {
     const runtime::Code number = full_number_of(choices[n]);
@@ -346,7 +346,7 @@ void add_model(FileText& json, WrittenFields& fields, const ModelStates& model) 
 
 std::string to_json(const Schedule& schedule) {
   FileText json{"{\n  "};
-  WrittenFields fields(json, ",\n  ");
+  WrittenFields fields(json, ",\n  ", header_fields());
   constexpr std::string_view kFormat = R"("hocket_schedule": )";
   fields.add("hocket_schedule", schedule.keeps_stores ? Schedule::kFormatWithStores : Schedule::kFormat);
   fields.add("test", schedule.test);
