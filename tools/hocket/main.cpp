@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,41 +19,72 @@
 
 #include "commands.hpp"
 #include "completion.hpp"
-#include "manual.hpp"
 
 namespace hocket::tool {
 
 namespace {
-
-constexpr const char* kBinaryHelp = "the test program";
-constexpr const char* kArgumentsHelp = "what to pass to it; after -- if one begins with a dash";
 
 /// The flags of a command for the options that are in the table.
 class TableFlags {
  public:
   /// Adds those that `is_wanted` to `command`.
   template <class IsWanted>
-  TableFlags(CLI::App& command, IsWanted is_wanted) {
+  TableFlags(CLI::App& command, std::vector<GivenOption>& given, IsWanted is_wanted) : given_(given) {
     for (const OptionInfo& option : option_table()) {
       if (std::invoke(is_wanted, option))
         flags_.emplace_back(&option, add_flag(command, option, option.command_flag()));
     }
   }
 
-  /// Those that were on the command line.
-  [[nodiscard]] std::vector<GivenOption> given() const {
-    std::vector<GivenOption> given;
+  /// Notes those that were on the command line.
+  void read() const {
     for (const auto& [option, flag] : flags_) {
       // An empty value is one that was not given, as in the environment.
       if (flag->count() != 0 && !hocket::text_of(*flag).empty())
-        given.push_back({option, hocket::text_of(*flag)});
+        given_.push_back({option, hocket::text_of(*flag)});
     }
-    return given;
   }
 
  private:
+  std::vector<GivenOption>& given_;
   std::vector<std::pair<const OptionInfo*, CLI::Option*>> flags_;
 };
+
+/// A command line as it is read.
+struct CommandLine {
+  CLI::App& app;
+  std::function<int()> chosen = {};    ///< carries out the command that it names
+  std::vector<TableFlags> flags = {};  ///< of all commands
+
+  /// Adds a command that `carry_out` carries out.
+  template <class Command>
+  std::pair<CLI::App*, Command&> add(
+      const char* name, const char* description, int (*carry_out)(const Command&)) {
+    CLI::App* const added = app.add_subcommand(name, description);
+    const auto command = std::make_shared<Command>();
+    added->callback(
+        [this, command, carry_out] { chosen = [command, carry_out] { return carry_out(*command); }; });
+    return {added, *command};
+  }
+};
+
+template <class Command>
+void add_program(CLI::App& app, Command& command) {
+  app.add_option("BINARY", command.binary, "the test program")->required();
+  app.add_option("ARGUMENTS", command.arguments, "what to pass to it; after -- if one begins with a dash");
+}
+
+/// `or_more` says what FILE may be beside a schedule file.
+template <class Command>
+void add_schedule(CLI::App& app, Command& command, const char* or_more = "") {
+  app.add_option("FILE", command.file, std::string("the schedule file") + or_more)->required();
+}
+
+template <class Command>
+void add_step(CLI::App& app, Command& command) {
+  app.add_option("--step", command.step, "stop before this step, too; otherwise only where it fails")
+      ->type_name("N");
+}
 
 void add_launch(CLI::App& app, std::string& launch) {
   app.add_option("--launch", launch,
@@ -60,42 +92,26 @@ void add_launch(CLI::App& app, std::string& launch) {
       ->type_name("COMMAND");
 }
 
-CLI::App* describe_run(CLI::App& app, RunCommand& command) {
-  CLI::App* run = app.add_subcommand("run", "Explore the tests of a program");
-  run->add_option("BINARY", command.binary, kBinaryHelp)->required();
-  run->add_option("ARGUMENTS", command.arguments, kArgumentsHelp);
-  run->add_option("--test", command.test, "explore this test alone")->type_name("NAME");
-  run->add_option("-j,--jobs", command.jobs,
+void add_run(CommandLine& line) {
+  const auto [app, command] = line.add("run", "Explore the tests of a program", &tool::run);
+  add_program(*app, command);
+  app->add_option("--test", command.test, "explore this test alone")->type_name("NAME");
+  app->add_option("-j,--jobs", command.jobs,
          "search with N processes, as HOCKET_JOBS=N does; with --checkpoint, run N parts at the same time; "
          "auto: one for each core")
       ->type_name("N");
-  run->add_option("--checkpoint", command.checkpoint,
+  app->add_option("--checkpoint", command.checkpoint,
          "keep in this folder what is found, so that hocket resume goes on when this has ended in any way")
       ->type_name("DIR");
-  add_launch(*run, command.launch);
-  run->add_option("--parts", command.parts,
+  add_launch(*app, command.launch);
+  app->add_option("--parts", command.parts,
          "into how many parts --checkpoint splits the search, otherwise 128; they are run in turn")
       ->type_name("N")
       ->check(CLI::Range(1U, Shard::kMost));
-  run->footer(
+  app->footer(
       "Exit status: 0 passed, 1 a failure was found or a test is nondeterministic, 2 bad usage, 3 stopped "
       "early.");
-  return run;
-}
-
-CLI::App* describe_resume(CLI::App& app, ResumeCommand& command) {
-  CLI::App* resume =
-      app.add_subcommand("resume", "Go on with a search that keeps what it has found (run --checkpoint)");
-  resume->add_option("DIR", command.folder, "the folder that hocket run was given")->required();
-  resume
-      ->add_option(
-          "-j,--jobs", command.jobs, "run N parts of the search at the same time; auto: one for each core")
-      ->type_name("N");
-  add_launch(*resume, command.launch);
-  resume->footer(
-      "Runs the parts that are missing, and tells the verdict of all. Exit status: that of hocket run, and 2 "
-      "if the folder is damaged, in use, or of another build of the program.");
-  return resume;
+  line.flags.emplace_back(*app, command.options, &OptionInfo::is_of_run);
 }
 
 /// The options that are not of a search, but of what runs it.
@@ -103,42 +119,55 @@ bool is_of_resume(const OptionInfo& option) {
   return option.name == "time" || option.name == "report" || option.name == "html";
 }
 
-CLI::App* describe_replay(CLI::App& app, ReplayCommand& command) {
-  CLI::App* replay = app.add_subcommand("replay", "Run a test under the schedule of a file");
-  replay->add_option("FILE", command.file, "the schedule file, or - for standard input")->required();
-  replay->add_option("BINARY", command.binary, kBinaryHelp)->required();
-  replay->add_option("ARGUMENTS", command.arguments, kArgumentsHelp);
-  replay->footer(
+void add_resume(CommandLine& line) {
+  const auto [app, command] = line.add(
+      "resume", "Go on with a search that keeps what it has found (run --checkpoint)", &tool::resume);
+  app->add_option("DIR", command.folder, "the folder that hocket run was given")->required();
+  app->add_option(
+         "-j,--jobs", command.jobs, "run N parts of the search at the same time; auto: one for each core")
+      ->type_name("N");
+  add_launch(*app, command.launch);
+  app->footer(
+      "Runs the parts that are missing, and tells the verdict of all. Exit status: that of hocket run, and 2 "
+      "if the folder is damaged, in use, or of another build of the program.");
+  line.flags.emplace_back(*app, command.options, &is_of_resume);
+  app->get_option("--time")->description("stop after this time: 30s, 5m, 1h; what was found is kept");
+}
+
+void add_replay(CommandLine& line) {
+  const auto [app, command] = line.add("replay", "Run a test under the schedule of a file", &tool::replay);
+  add_schedule(*app, command, ", or - for standard input");
+  add_program(*app, command);
+  app->footer(
       "Exit status: 1 the failure came again, 0 it ran clean, 2 it diverged, or a bad file or usage, 3 "
       "stopped early.");
-  return replay;
+  line.flags.emplace_back(*app, command.options, &OptionInfo::is_of_replay);
 }
 
-CLI::App* describe_minimize(CLI::App& app, ReplayCommand& command) {
-  CLI::App* minimize = app.add_subcommand(
-      "minimize", "Look for a shorter schedule with the same failure, and save it in the file");
-  minimize->add_option("FILE", command.file, "the schedule file")->required();
-  minimize->add_option("BINARY", command.binary, kBinaryHelp)->required();
-  minimize->add_option("ARGUMENTS", command.arguments, kArgumentsHelp);
-  minimize->add_option("--time", command.minimize_time, "how long at most; otherwise until the end or Ctrl-C")
+void add_minimize(CommandLine& line) {
+  const auto [app, command] = line.add("minimize",
+      "Look for a shorter schedule with the same failure, and save it in the file", &tool::replay);
+  command.minimize_time = "24h";
+  add_schedule(*app, command);
+  add_program(*app, command);
+  app->add_option("--time", command.minimize_time, "how long at most; otherwise until the end or Ctrl-C")
       ->type_name("T");
-  minimize->footer(
+  app->footer(
       "The schedule as it was found stays in the file, and hocket replay --original follows it. Exit status: "
       "as of hocket replay.");
-  return minimize;
 }
 
-void describe_show(CLI::App& app, ShowCommand& command) {
-  CLI::App* show =
-      app.add_subcommand("show", "Print the schedule of a file: a column per thread, preemptions marked");
-  show->add_option("FILE", command.file, "the schedule file")->required();
-  show->add_flag("--all", command.all, "all steps, not the last ones only");
-  CLI::Option* const json = show->add_flag("--json", command.json, "all of it as JSON, for programs");
-  show->add_flag("--markdown", command.markdown, "as Markdown, for an issue tracker")->excludes(json);
-  show->add_option("--width", command.width, "columns to use; otherwise those of the terminal")
+void add_show(CommandLine& line) {
+  const auto [app, command] =
+      line.add("show", "Print the schedule of a file: a column per thread, preemptions marked", &tool::show);
+  add_schedule(*app, command);
+  app->add_flag("--all", command.all, "all steps, not the last ones only");
+  CLI::Option* const json = app->add_flag("--json", command.json, "all of it as JSON, for programs");
+  app->add_flag("--markdown", command.markdown, "as Markdown, for an issue tracker")->excludes(json);
+  app->add_option("--width", command.width, "columns to use; otherwise those of the terminal")
       ->type_name("N")
       ->check(CLI::Range(std::size_t{1}, std::size_t{100'000}));
-  show->add_option("--color", command.color, "auto, always or never")
+  app->add_option("--color", command.color, "auto, always or never")
       ->type_name("WHEN")
       ->check(CLI::IsMember({"auto", "always", "never"}));
 }
@@ -152,115 +181,99 @@ void describe_sources(CLI::App& app, SourcePlaces& places) {
       ->type_name("DIR");
 }
 
-CLI::App* describe_report(CLI::App& app, ReportCommand& command) {
-  CLI::App* report =
-      app.add_subcommand("report", "Write failures, or a report of searches, as pages for a browser");
-  report->add_option("FILE", command.files, "schedule files, or what --report wrote")->required();
-  report
-      ->add_option(
-          "-o,--output", command.output, "the page; or a folder for several pages and a list of them")
+void add_report(CommandLine& line) {
+  const auto [app, command] =
+      line.add("report", "Write failures, or a report of searches, as pages for a browser", &tool::report);
+  app->add_option("FILE", command.files, "schedule files, or what --report wrote")->required();
+  app->add_option("-o,--output", command.output, "the page; or a folder for several pages and a list of them")
       ->required()
       ->type_name("PAGE");
-  describe_sources(*report, command.sources);
-  report->footer("The page loads nothing from elsewhere. Exit status: 0 it is there, 2 it is not.");
-  return report;
+  describe_sources(*app, command.sources);
+  app->footer("The page loads nothing from elsewhere. Exit status: 0 it is there, 2 it is not.");
 }
 
-CLI::App* describe_export(CLI::App& app, ExportCommand& command) {
-  CLI::App* exporting = app.add_subcommand("export", "Print failures for another program");
-  exporting->add_option("FILE", command.files, "schedule files; one for trace, shiviz and dot")->required();
-  exporting
-      ->add_option("--as", command.format,
-          "markdown, sarif, github (lines of a job's log), trace (for Perfetto), shiviz or dot")
+void add_export(CommandLine& line) {
+  const auto [app, command] =
+      line.add("export", "Print failures for another program", &tool::export_failures);
+  app->add_option("FILE", command.files, "schedule files; one for trace, shiviz and dot")->required();
+  app->add_option("--as", command.format,
+         "markdown, sarif, github (lines of a job's log), trace (for Perfetto), shiviz or dot")
       ->required()
       ->type_name("FORMAT")
       ->check(CLI::IsMember({"markdown", "sarif", "github", "trace", "shiviz", "dot"}));
-  describe_sources(*exporting, command.sources);
-  return exporting;
+  describe_sources(*app, command.sources);
 }
 
-CLI::App* describe_gdb(CLI::App& app, GdbCommand& command) {
-  CLI::App* gdb = app.add_subcommand("gdb", "Replay a file in gdb, which stops where it fails");
-  gdb->add_option("FILE", command.file, "the schedule file")->required();
-  gdb->add_option("BINARY", command.binary, kBinaryHelp)->required();
-  gdb->add_option("ARGUMENTS", command.arguments, kArgumentsHelp);
-  gdb->add_option("--step", command.step, "stop before this step, too; otherwise only where it fails")
-      ->type_name("N");
-  gdb->footer("In gdb, help hocket lists the commands that show the threads of the test.");
-  return gdb;
+void add_gdb(CommandLine& line) {
+  const auto [app, command] = line.add("gdb", "Replay a file in gdb, which stops where it fails", &tool::gdb);
+  add_schedule(*app, command);
+  add_program(*app, command);
+  add_step(*app, command);
+  app->footer("In gdb, help hocket lists the commands that show the threads of the test.");
 }
 
-CLI::App* describe_vscode(CLI::App& app, VscodeCommand& command) {
-  CLI::App* vscode =
-      app.add_subcommand("vscode", "Add the replay of a file to .vscode/launch.json, to debug it in VS Code");
-  vscode->add_option("FILE", command.file, "the schedule file")->required();
-  vscode->add_option("BINARY", command.binary, kBinaryHelp)->required();
-  vscode->add_option("ARGUMENTS", command.arguments, kArgumentsHelp);
-  vscode->add_option("--debugger", command.debugger, "gdb, for Microsoft's extension, or lldb, for CodeLLDB")
+void add_vscode(CommandLine& line) {
+  const auto [app, command] = line.add(
+      "vscode", "Add the replay of a file to .vscode/launch.json, to debug it in VS Code", &tool::vscode);
+  add_schedule(*app, command);
+  add_program(*app, command);
+  app->add_option("--debugger", command.debugger, "gdb, for Microsoft's extension, or lldb, for CodeLLDB")
       ->type_name("NAME")
       ->check(CLI::IsMember({"gdb", "lldb"}));
-  vscode->add_option("--step", command.step, "stop before this step, too; otherwise only where it fails")
-      ->type_name("N");
-  vscode->add_option("--folder", command.folder, "the folder that VS Code opens; otherwise the current one")
+  add_step(*app, command);
+  app->add_option("--folder", command.folder, "the folder that VS Code opens; otherwise the current one")
       ->type_name("DIR");
-  vscode->footer(
+  app->footer(
       "What is in the file already stays as it is. Exit status: 0 it is there, 2 it could not be added.");
-  return vscode;
 }
 
-CLI::App* describe_list(CLI::App& app, ListCommand& command) {
-  CLI::App* list = app.add_subcommand("list", "Name the tests of a program, without running any");
-  list->add_option("BINARY", command.binary, kBinaryHelp)->required();
-  list->add_option("ARGUMENTS", command.arguments, kArgumentsHelp);
-  list->footer(
+void add_list(CommandLine& line) {
+  const auto [app, command] =
+      line.add("list", "Name the tests of a program, without running any", &tool::list);
+  add_program(*app, command);
+  app->footer(
       "A line for each: \"search\" and the name of a test that Hocket explores, or \"test\" and that of "
       "another, which it explores with --all-tests, or if its body calls hocket::testing::explore().");
-  return list;
 }
 
-CLI::App* describe_merge(CLI::App& app, MergeCommand& command) {
-  CLI::App* merge =
-      app.add_subcommand("merge", "Join the reports of all shards of a search (--shard) into one");
-  merge->add_option("REPORT", command.files, "what --report wrote in each shard")->required();
-  merge->add_option("-o,--output", command.output, "the file for the report of the whole search")
+void add_merge(CommandLine& line) {
+  const auto [app, command] =
+      line.add("merge", "Join the reports of all shards of a search (--shard) into one", &tool::merge);
+  app->add_option("REPORT", command.files, "what --report wrote in each shard")->required();
+  app->add_option("-o,--output", command.output, "the file for the report of the whole search")
       ->type_name("FILE");
-  merge->footer(
+  app->footer(
       "Exit status: 0 all shards together have passed, 1 a failure was found, 2 the reports do not fit "
       "together, 3 a shard is missing or was stopped.");
-  return merge;
 }
 
-CLI::App* describe_flags(CLI::App& app, FlagsCommand& command) {
-  CLI::App* flags = app.add_subcommand(
-      "flags", "Print what a compiler and a linker need to put code under control, for builds without CMake");
-  flags->add_flag("--compile", command.compile, "for the compiler, before the name of a source file");
-  flags->add_flag("--link", command.link, "for the linker, after the names of object files");
-  flags->add_option("--language", command.language, "c++ or c")
+void add_flags(CommandLine& line) {
+  const auto [app, command] = line.add("flags",
+      "Print what a compiler and a linker need to put code under control, for builds without CMake",
+      &tool::flags);
+  app->add_flag("--compile", command.compile, "for the compiler, before the name of a source file");
+  app->add_flag("--link", command.link, "for the linker, after the names of object files");
+  app->add_option("--language", command.language, "c++ or c")
       ->type_name("NAME")
       ->check(CLI::IsMember({"c++", "c"}));
   const char* const compiler = std::getenv("CXX");
   command.compiler = compiler == nullptr ? "g++" : compiler;
-  flags->add_option("--compiler", command.compiler, "otherwise that of the variable CXX, or g++")
+  app->add_option("--compiler", command.compiler, "otherwise that of the variable CXX, or g++")
       ->type_name("NAME");
-  flags->add_flag("--whole-program", command.whole_program, "with --link: main() is the body of a search");
-  flags->add_flag(
-      "--gtest", command.gtest, "with --link: GoogleTest, and a main() that reads Hocket's flags");
-  flags->add_option("--prefix", command.prefix, "what to call the folder in which Hocket is installed")
+  app->add_flag("--whole-program", command.whole_program, "with --link: main() is the body of a search");
+  app->add_flag("--gtest", command.gtest, "with --link: GoogleTest, and a main() that reads Hocket's flags");
+  app->add_option("--prefix", command.prefix, "what to call the folder in which Hocket is installed")
       ->type_name("DIR");
-  return flags;
 }
 
-CLI::App* describe_check(CLI::App& app, CheckCommand& command) {
-  CLI::App* check =
-      app.add_subcommand("check", "Look whether a link lost hooks; --link wants -Wl,-Map=MAP beside it");
-  check->add_option("MAP", command.map, "what the linker wrote")->required();
-  check->add_option("LIBRARY", command.without_hooks, "names of files that may be without hooks");
-  check
-      ->add_option(
-          "--build-tree", command.build_tree, "libraries in here are warned of if they have no hooks")
+void add_check(CommandLine& line) {
+  const auto [app, command] = line.add(
+      "check", "Look whether a link lost hooks; --link wants -Wl,-Map=MAP beside it", &tool::check_link);
+  app->add_option("MAP", command.map, "what the linker wrote")->required();
+  app->add_option("LIBRARY", command.without_hooks, "names of files that may be without hooks");
+  app->add_option("--build-tree", command.build_tree, "libraries in here are warned of if they have no hooks")
       ->type_name("DIR");
-  check->footer("Exit status: 0 nothing was lost, 1 something was, 2 bad usage.");
-  return check;
+  app->footer("Exit status: 0 nothing was lost, 1 something was, 2 bad usage.");
 }
 
 int refuse(const char* sentence) {
@@ -318,37 +331,10 @@ int carry_out(int argc, char** argv) {
       "hocket");
   app.set_version_flag("--version", "hocket " HOCKET_VERSION);
   app.require_subcommand(1);
-  RunCommand run_command;
-  ReplayCommand replay_command;
-  ShowCommand show_command;
-  ListCommand list_command;
-  FlagsCommand flags_command;
-  CheckCommand check_command;
-  CLI::App* const run_app = describe_run(app, run_command);
-  const TableFlags run_flags(*run_app, &OptionInfo::is_of_run);
-  ResumeCommand resume_command;
-  CLI::App* const resume_app = describe_resume(app, resume_command);
-  const TableFlags resume_flags(*resume_app, &is_of_resume);
-  resume_app->get_option("--time")->description("stop after this time: 30s, 5m, 1h; what was found is kept");
-  CLI::App* const replay_app = describe_replay(app, replay_command);
-  const TableFlags replay_flags(*replay_app, &OptionInfo::is_of_replay);
-  ReplayCommand minimize_command;
-  minimize_command.minimize_time = "24h";
-  CLI::App* const minimize_app = describe_minimize(app, minimize_command);
-  describe_show(app, show_command);
-  ReportCommand report_command;
-  CLI::App* const report_app = describe_report(app, report_command);
-  ExportCommand export_command;
-  CLI::App* const export_app = describe_export(app, export_command);
-  GdbCommand gdb_command;
-  CLI::App* const gdb_app = describe_gdb(app, gdb_command);
-  VscodeCommand vscode_command;
-  CLI::App* const vscode_app = describe_vscode(app, vscode_command);
-  CLI::App* const list_app = describe_list(app, list_command);
-  MergeCommand merge_command;
-  CLI::App* const merge_app = describe_merge(app, merge_command);
-  CLI::App* const flags_app = describe_flags(app, flags_command);
-  CLI::App* const check_app = describe_check(app, check_command);
+  CommandLine line{app};
+  for (const auto add : {add_run, add_resume, add_replay, add_minimize, add_show, add_report, add_export,
+           add_gdb, add_vscode, add_list, add_merge, add_flags, add_check})
+    add(line);
   const auto print_manual = [&app] {
     std::fputs(manual(app, HOCKET_VERSION).c_str(), stdout);
     throw CLI::Success();
@@ -369,28 +355,8 @@ int carry_out(int argc, char** argv) {
       return app.exit(error);  // --help, --version
     throw UsageError(complaint(app, error));
   }
-  if (run_app->parsed()) {
-    run_command.options = run_flags.given();
-    return run(run_command);
-  }
-  if (resume_app->parsed()) {
-    resume_command.options = resume_flags.given();
-    return resume(resume_command);
-  }
-  if (minimize_app->parsed()) return replay(minimize_command);
-  if (replay_app->parsed()) {
-    replay_command.options = replay_flags.given();
-    return replay(replay_command);
-  }
-  if (report_app->parsed()) return report(report_command);
-  if (export_app->parsed()) return export_failures(export_command);
-  if (gdb_app->parsed()) return gdb(gdb_command);
-  if (vscode_app->parsed()) return vscode(vscode_command);
-  if (list_app->parsed()) return list(list_command);
-  if (merge_app->parsed()) return merge(merge_command);
-  if (flags_app->parsed()) return flags(flags_command);
-  if (check_app->parsed()) return check_link(check_command);
-  return show(show_command);
+  for (const TableFlags& flags : line.flags) flags.read();
+  return line.chosen();
 }
 
 /// The status of a command that has printed all; kBad, with a sentence, if that could not be written.
