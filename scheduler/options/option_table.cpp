@@ -29,8 +29,6 @@ namespace {
 
 using Text = std::string;
 
-// Functions that set a field of Options, one for each kind of value.
-
 template <class Value>
 struct NumberIn {
   using Type = Value;
@@ -47,26 +45,30 @@ template <auto Field, std::uint64_t least = 0,
 void number(const Text& text, Options& options, Settings& /*settings*/) {
   options.*Field = static_cast<NumberOf<Field>>(number_from(text, least, most));
 }
-template <auto Field>
-void duration(const Text& text, Options& options, Settings& /*settings*/) {
-  options.*Field = duration_from(text);
+
+/// Sets a field of Options or of Settings to what `read` makes of the text.
+template <auto Field, auto read>
+void as(const Text& text, Options& options, Settings& settings) {
+  if constexpr (requires { options.*Field; }) {
+    options.*Field = read(text);
+  } else {
+    settings.*Field = read(text);
+  }
 }
-template <auto Field>
-void bytes(const Text& text, Options& options, Settings& /*settings*/) {
-  options.*Field = bytes_from(text);
+
+Text same(const Text& text) {
+  return text;
 }
-template <auto Field>
-void words(const Text& text, Options& options, Settings& /*settings*/) {
-  options.*Field = text;
-}
-template <auto Field>
-void on_off(const Text& text, Options& options, Settings& /*settings*/) {
-  options.*Field = switch_from(text);
+bool is_off(const Text& text) {
+  return !switch_from(text);
 }
 
 /// The path, also after a body has changed the current directory.
 std::string from_here(const Text& path) {
   return path.empty() ? path : runtime::platform::absolute_path(path).string();
+}
+std::string report_from_here(const Text& path) {
+  return report_of_shard(from_here(path));
 }
 
 std::string names_of_detectors() {
@@ -89,12 +91,11 @@ std::vector<OptionInfo> make_table() {
           .value = "NAME",
           .words = names_in(strategies()),
           .help = "what decides which schedule comes next: " + names_of_strategies_by_use(),
-          .set = words<&Options::strategy>},
+          .set = as<&Options::strategy, same>},
       {.name = "preemptions",
           .value = "N",
           .help = "highest preemption bound: 0, 1, 2, … or unbounded",
-          .set = [](const Text& text, Options& options,
-                     Settings& /**/) { options.max_preemptions = preemptions_from(text); }},
+          .set = as<&Options::max_preemptions, preemptions_from>},
       {.name = "executions",
           .value = "N",
           .help = "stop each search after this many executions",
@@ -102,11 +103,11 @@ std::vector<OptionInfo> make_table() {
       {.name = "time",
           .value = "T",
           .help = "stop each search after this time: 500ms, 30s, 5m, 1h",
-          .set = duration<&Options::time_limit>},
+          .set = as<&Options::time_limit, duration_from>},
       {.name = "memory",
           .value = "BYTES",
           .help = "stop a search that keeps more than this: 512M, 2G",
-          .set = bytes<&Options::memory_limit>},
+          .set = as<&Options::memory_limit, bytes_from>},
       {.name = "steps",
           .value = "N",
           .help =
@@ -115,7 +116,7 @@ std::vector<OptionInfo> make_table() {
       {.name = "stack",
           .value = "BYTES",
           .help = "the stack of each logical thread: 256K, 8M",
-          .set = bytes<&Options::stack_size>},
+          .set = as<&Options::stack_size, bytes_from>},
       {.name = "seed",
           .value = "N",
           .help = "seed of sampling strategies; equal seeds give equal executions",
@@ -124,8 +125,7 @@ std::vector<OptionInfo> make_table() {
           .value = "I/N",
           .help =
               "run the I-th of N parts of each search, as 2/5; `hocket merge` joins the reports of all parts",
-          .set = [](const Text& text, Options& options,
-                     Settings& /**/) { options.shard = shard_from(text); }},
+          .set = as<&Options::shard, shard_from>},
       {.name = "jobs",
           .value = "N",
           .help = "processes that run a search which lasts, each a part of it; 0: one for each core",
@@ -139,7 +139,9 @@ std::vector<OptionInfo> make_table() {
           .value = "N",
           .help = "pct, mix: steps of an execution; 0: those of the shortest, median and longest so far",
           .set = number<&Options::pct_length>},
-      {.name = "keep_going", .help = "continue after a failure", .set = on_off<&Options::keep_going>},
+      {.name = "keep_going",
+          .help = "continue after a failure",
+          .set = as<&Options::keep_going, switch_from>},
       {.name = "suppressions",
           .value = "FILE",
           .help = "failures that are not reported, as ThreadSanitizer reads them: race:Cache::get",
@@ -152,7 +154,7 @@ std::vector<OptionInfo> make_table() {
       {.name = "out",
           .value = "DIR",
           .help = "directory for schedule files; saved failures there are tried first",
-          .set = words<&Options::schedule_dir>},
+          .set = as<&Options::schedule_dir, same>},
       {.name = "replay",
           .value = "FILE",
           .help = "a schedule file to follow instead of searching",
@@ -173,142 +175,126 @@ std::vector<OptionInfo> make_table() {
           .is_of_replay = true},
       {.name = "original",
           .help = "with a replay: follow the schedule as the search found it, not the shorter one",
-          .set = on_off<&Options::replay_original>,
+          .set = as<&Options::replay_original, switch_from>,
           .is_of_run = false,
           .is_of_replay = true},
       {.name = "minimize_file",
           .help = "with a replay: look for a shorter schedule for as long as --minimize says, and save it in "
                   "the file",
-          .set = on_off<&Options::minimize_file>,
+          .set = as<&Options::minimize_file, switch_from>,
           .is_of_run = false},
       {.name = "minimize",
           .value = "T",
           .help =
               "how long, at most, to look for a shorter schedule with the same failure: 5s; 0: not at all",
-          .set = duration<&Options::minimize>},
+          .set = as<&Options::minimize, duration_from>},
       {.name = "report",
           .value = "FILE",
           .help = "write a report of all searches to this file, as JSON",
-          .set = [](const Text& text, Options& /**/,
-                     Settings& settings) { settings.report_file = report_of_shard(from_here(text)); },
+          .set = as<&Settings::report_file, report_from_here>,
           .is_of_replay = true},
       {.name = "coverage",
           .help = "note where threads met, and in which orders, for the page of the searches; slower",
-          .set = [](const Text& text, Options& /**/,
-                     Settings& settings) { settings.coverage = switch_from(text); }},
+          .set = as<&Settings::coverage, switch_from>},
       {.name = "supervise",
           .help = "0: no supervisor process, which otherwise saves the schedule however a body ends the "
                   "program, and runs the tests that are left; 1: refuse to run where there can be none",
-          .set = [](const Text& text, Options& /**/,
-                     Settings& settings) { settings.supervise = switch_from(text); },
+          .set = as<&Settings::supervise, switch_from>,
           .is_of_run = false},
       {.name = "html",
           .value = "DIR",
           .help = "write a page of each failure into this folder, as hocket report does",
-          .set = [](const Text& text, Options& /**/,
-                     Settings& settings) { settings.html_folder = from_here(text); },
+          .set = as<&Settings::html_folder, from_here>,
           .is_of_replay = true},
       {.name = "show_output",
           .help = "show what the body prints in every execution, not only in the failing one",
-          .set = on_off<&Options::show_output>,
+          .set = as<&Options::show_output, switch_from>,
           .is_of_replay = true},
       {.name = "log",
           .value = "LEVEL",
           .words = {"off", "info", "debug"},
           .help = "say on standard error what searches decide, and what they spend: off, info or debug",
-          .set = [](const Text& text, Options& /**/,
-                     Settings& settings) { settings.log = log_level_from(text); },
+          .set = as<&Settings::log, log_level_from>,
           .is_of_replay = true},
       {.name = "restore",
           .value = "WHAT",
           .words = {"snapshot", "nothing", "fork"},
           .help = "of instrumented code: what is restored before each execution: snapshot, nothing or fork",
-          .set = [](const Text& text, Options& options,
-                     Settings& /**/) { options.restore = restore_from(text); }},
+          .set = as<&Options::restore, restore_from>},
       {.name = "detect",
           .value = "LIST",
           .words = names_in(runtime::detectors()),
           .help = "what to look for, as in leaked-memory,-races: " + names_of_detectors(),
-          .set = [](const Text& text, Options& options,
-                     Settings& /**/) { options.detect = runtime::detectors_from_string(text); }},
+          .set = as<&Options::detect, runtime::detectors_from_string>},
       {.name = "watchdog",
           .value = "T",
           .help =
               "how long a thread may run, or wait in a call, without reaching an operation: 5s; 0: no limit",
-          .set = duration<&Options::watchdog>},
+          .set = as<&Options::watchdog, duration_from>},
       {.name = "fair",
           .help =
               "schedule fairly: a thread that yields gives way to threads that it has been starving, or else "
               "it costs a preemption",
-          .set = on_off<&Options::fair>},
+          .set = as<&Options::fair, switch_from>},
       {.name = "timeouts",
           .value = "WHEN",
           .words = {"any", "late", "hour"},
           .help =
               "when waits with a time may expire, and sleeps end, while another thread can run: any: at any "
               "time; late: never; hour: those of less than an hour at any time",
-          .set = [](const Text& text, Options& options,
-                     Settings& /**/) { options.timeouts = timeouts_from(text); }},
+          .set = as<&Options::timeouts, timeouts_from>},
       {.name = "seal",
           .value = "PATTERNS",
           .help = "functions and files in which no thread is preempted: Cache::get,log.cpp",
-          .set = [](const Text& text, Options& options,
-                     Settings& /**/) { options.seal = seal_patterns_from(text); }},
+          .set = as<&Options::seal, seal_patterns_from>},
       {.name = "open",
           .value = "PATTERNS",
           .help = "functions and files in which alone threads are preempted: Cache::get,log.cpp",
-          .set = [](const Text& text, Options& options,
-                     Settings& /**/) { options.open = seal_patterns_from(text); }},
+          .set = as<&Options::open, seal_patterns_from>},
       {.name = "memory_model",
           .value = "MODEL",
           .words = {"sc", "c11"},
           .help = "what operations of hocket:: atomics with weaker orders than seq_cst may do: c11: read "
                   "older values, as C++ allows, for a preemption each; sc: the same as with seq_cst. c11 by "
                   "default, for strategies that can",
-          .set = [](const Text& text, Options& options,
-                     Settings& /**/) { options.memory_model = memory_model_from(text); }},
+          .set = as<&Options::memory_model, memory_model_from>},
       {.name = "stale",
           .value = "N",
           .help = "under c11: at most so many older values in an execution, within the bound: 0, 1, 2, … or "
                   "unbounded",
-          .set = [](const Text& text, Options& options,
-                     Settings& /**/) { options.max_stale = stale_from(text); }},
+          .set = as<&Options::max_stale, stale_from>},
       {.name = "plain_steps",
           .help = "plain reads and writes of instrumented code are steps, too",
-          .set = on_off<&Options::plain_steps>},
+          .set = as<&Options::plain_steps, switch_from>},
       {.name = "volatile",
           .value = "WHAT",
           .words = {"plain", "atomic"},
           .help = "what accesses to volatile variables of instrumented code are: plain: such as others, "
                   "which may race; atomic: loads that acquire, and stores that release",
-          .set = [](const Text& text, Options& options,
-                     Settings& /**/) { options.volatile_atomics = are_volatiles_atomic(text); }},
+          .set = as<&Options::volatile_atomics, are_volatiles_atomic>},
       {.name = "all_tests",
           .value = "T",
           .help =
               "search each test of an instrumented program, as it is, for this time in all: 30s, 5m; 10s by "
               "default",
-          .set = [](const Text& text, Options& /**/,
-                     Settings& settings) { settings.all_tests = time_for_all_tests_from(text); },
+          .set = as<&Settings::all_tests, time_for_all_tests_from>,
           .may_lack_value = true},
       {.name = "all_steps",
           .help = "show all steps of a failure: otherwise those that say little are folded",
-          .set = [](const Text& text, Options& /**/,
-                     Settings& settings) { settings.all_steps = switch_from(text); },
+          .set = as<&Settings::all_steps, switch_from>,
           .is_of_replay = true},
       {.name = "spurious_wakeups",
           .help = "condition variables may wake up spuriously",
-          .set = on_off<&Options::spurious_wakeups>},
+          .set = as<&Options::spurious_wakeups, switch_from>},
       {.name = "spurious_failures",
           .help = "a weak compare-exchange may fail spuriously",
-          .set = on_off<&Options::spurious_failures>},
+          .set = as<&Options::spurious_failures, switch_from>},
       {.name = "require_bound",
           .help = "a search that a limit stopped fails its test",
-          .set = on_off<&Options::require_bound>},
+          .set = as<&Options::require_bound, switch_from>},
       {.name = "no_saved",
           .help = "do not try the failures saved earlier first",
-          .set = [](const Text& text, Options& options,
-                     Settings& /**/) { options.try_saved = !switch_from(text); }},
+          .set = as<&Options::try_saved, is_off>},
   };
 }
 
