@@ -1,5 +1,9 @@
 #include "executions.hpp"
 
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+
 #include "../../runtime/terms/choice.hpp"
 #include "../../runtime/terms/operation.hpp"
 
@@ -19,57 +23,35 @@ class ObserverForBoth final : public Observer {
  public:
   ObserverForBoth(Observer& first, Observer& second) : first_(first), second_(second) {}
 
-  void begin(const Thread& first) override {
-    first_.begin(first);
-    second_.begin(first);
-  }
-  void created(const Thread& thread) override {
-    first_.created(thread);
-    second_.created(thread);
-  }
-  void started(const Thread& thread) override {
-    first_.started(thread);
-    second_.started(thread);
-  }
+  void begin(const Thread& first) override { pass_on(&Observer::begin, first); }
+  void created(const Thread& thread) override { pass_on(&Observer::created, thread); }
+  void started(const Thread& thread) override { pass_on(&Observer::started, thread); }
   void joined(const Thread& thread, const Thread& target) override {
-    first_.joined(thread, target);
-    second_.joined(thread, target);
+    pass_on(&Observer::joined, thread, target);
   }
-  void stopped(const Thread& thread, bool is_free) override {
-    first_.stopped(thread, is_free);
-    second_.stopped(thread, is_free);
-  }
+  void stopped(const Thread& thread, bool is_free) override { pass_on(&Observer::stopped, thread, is_free); }
   void chose_thread(const Thread& thread, Mode mode) override {
-    first_.chose_thread(thread, mode);
-    second_.chose_thread(thread, mode);
+    pass_on(&Observer::chose_thread, thread, mode);
   }
   void met_values(
       const Thread& thread, Operation operation, std::uint32_t count, std::uint16_t price) override {
-    first_.met_values(thread, operation, count, price);
-    second_.met_values(thread, operation, count, price);
+    pass_on(&Observer::met_values, thread, operation, count, price);
   }
   void chose_value(const Thread& thread, std::uint32_t value) override {
-    first_.chose_value(thread, value);
-    second_.chose_value(thread, value);
+    pass_on(&Observer::chose_value, thread, value);
   }
-  void acted(const Object& object, Access access) override {
-    first_.acted(object, access);
-    second_.acted(object, access);
-  }
-  void over(bool is_cut_short) override {
-    first_.over(is_cut_short);
-    second_.over(is_cut_short);
-  }
-  void woke(const Thread& thread) override {
-    first_.woke(thread);
-    second_.woke(thread);
-  }
-  void moved(const Thread& thread) override {
-    first_.moved(thread);
-    second_.moved(thread);
-  }
+  void acted(const Object& object, Access access) override { pass_on(&Observer::acted, object, access); }
+  void over(bool is_cut_short) override { pass_on(&Observer::over, is_cut_short); }
+  void woke(const Thread& thread) override { pass_on(&Observer::woke, thread); }
+  void moved(const Thread& thread) override { pass_on(&Observer::moved, thread); }
 
  private:
+  template <class... Parameters>
+  void pass_on(void (Observer::*event)(Parameters...), std::type_identity_t<Parameters>... of_event) {
+    (first_.*event)(of_event...);
+    (second_.*event)(of_event...);
+  }
+
   Observer& first_;
   Observer& second_;
 };
