@@ -27,31 +27,27 @@ SavedPath read_path(const std::string& file, const Schedule& schedule) {
   return path;
 }
 
+/// Copies what searches through models and through schedules are both told.
+template <class From, class To>
+void copy_common(const From& from, To& to) {
+  to.time_limit = from.time_limit;
+  to.memory_limit = from.memory_limit;
+  to.seed = from.seed;
+  to.keep_going = from.keep_going;
+  to.schedule_dir = from.schedule_dir;
+  to.try_saved = from.try_saved;
+  to.save_schedules = from.save_schedules;
+  to.replay = from.replay;
+  to.require_bound = from.require_bound;
+  to.watchdog = from.watchdog;
+}
+
 }  // namespace
 
 Options with_settings(Options options) {
   hocket::Options common;
-  common.time_limit = options.time_limit;
-  common.memory_limit = options.memory_limit;
-  common.seed = options.seed;
-  common.keep_going = options.keep_going;
-  common.schedule_dir = std::move(options.schedule_dir);
-  common.try_saved = options.try_saved;
-  common.save_schedules = options.save_schedules;
-  common.replay = std::move(options.replay);
-  common.require_bound = options.require_bound;
-  common.watchdog = options.watchdog;
-  common = hocket::with_settings(std::move(common));
-  options.time_limit = common.time_limit;
-  options.memory_limit = common.memory_limit;
-  options.seed = common.seed;
-  options.keep_going = common.keep_going;
-  options.schedule_dir = std::move(common.schedule_dir);
-  options.try_saved = common.try_saved;
-  options.save_schedules = common.save_schedules;
-  options.replay = std::move(common.replay);
-  options.require_bound = common.require_bound;
-  options.watchdog = common.watchdog;
+  copy_common(options, common);
+  copy_common(hocket::with_settings(std::move(common)), options);
   return options;
 }
 

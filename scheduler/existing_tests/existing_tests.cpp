@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <stdexcept>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include <spdlog/fmt/fmt.h>
+#include <nlohmann/json.hpp>
 
 #include "../../runtime/execution/execution.hpp"
 #include "../../runtime/terms/choice.hpp"
@@ -20,13 +22,32 @@
 #include "../schedules/schedule_file.hpp"
 #include "in_child.hpp"
 #include "sections.hpp"
-#include "test_record.hpp"
 
 namespace hocket {
 
+// What a child process has found out about a test, as text for its parent.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BusyPlace, where, steps)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
+    FirstLook, reason_to_skip, skipped_in, skipped_at, threads, steps, seconds, placed_steps, busy_places)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ExistingTest, end, look, is_searched, is_unfinished, is_nondeterministic,
+    sealed, has_late_timeouts, ended_at_race, bound, executions, seconds, sections, failure, text)
+
 namespace {
 
+using Json = nlohmann::json;
 using std::chrono::nanoseconds;
+
+/// Bytes that are not UTF-8 are replaced.
+std::string text_of_record(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// Reads what a child process has told. Throws std::runtime_error with its error, if it has told that.
+void read_record(const std::string& record, ExistingTest& test) {
+  const Json json = Json::parse(record);
+  if (json.contains("error")) throw std::runtime_error(json.at("error").get<std::string>());
+  json.get_to(test);
+}
 
 /// A share that is shorter is not worth a search.
 constexpr nanoseconds kLeastShare = std::chrono::milliseconds(10);
@@ -224,9 +245,9 @@ void ExistingTests::run_in_child(ExistingTest& test, const std::function<void()>
     try {
       is_in_child_ = true;
       run_here(test, body, share, [&] { tell(kLooked); });
-      tell(to_record(test));
+      tell(text_of_record(test));
     } catch (const std::exception& error) {
-      tell(record_of_error(error.what()));
+      tell(text_of_record({{"error", error.what()}}));
     }
   });
   const bool has_looked = done.text.starts_with(kLooked);
