@@ -6,7 +6,6 @@
 #include "../../runtime/execution/execution_options.hpp"
 #include "../../runtime/terms/failure.hpp"
 #include "../replays/exploration.hpp"
-#include "../replays/exploration.hpp"
 
 namespace hocket {
 
