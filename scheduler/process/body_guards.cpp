@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
+#include "../../runtime/execution/recording.hpp"
 #include "../../runtime/execution/step.hpp"
 #include "../../runtime/platform/fault.hpp"
 #include "../../runtime/platform/symbols/stack_walk.hpp"

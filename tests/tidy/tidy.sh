@@ -30,6 +30,12 @@ while read -r script; do
     fail "nobody names $script"
 done < <(named '\.(sh|cmake|py)$|^tools/[a-z-]+$')
 
+# Users' headers do not lead to the parts of an execution, so that an edit of a part does not compile what includes them.
+while read -r part; do
+  fail "hocket.hpp leads to $part: what the public types need of it belongs in runtime/execution/step.hpp"
+done < <("${CXX:-c++}" -std=c++20 -Iinterpose/include -MM -x c++ interpose/include/hocket/hocket.hpp | grep -oE 'runtime/execution/[a-z_]+\.hpp' | sort -u |
+  grep -vE '/(allocations|atomic_blocks|execution_options|fibers|locking|recording|run|step)\.hpp$')
+
 # What a comment says tests a file is there.
 claims=0
 while IFS=: read -r source _ claim; do
