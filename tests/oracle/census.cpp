@@ -6,6 +6,10 @@
 namespace hocket::oracle {
 
 void Census::count(const Program& program, const Answer& answer) {
+  if (answer.is_incomplete) {
+    ++too_large_;
+    return;
+  }
   ++programs_;
   std::uint64_t verbs = 0;
   std::uint64_t threads = 0;

@@ -12,7 +12,6 @@ namespace hocket::oracle {
 class Census {
  public:
   void count(const Program& program, const Answer& answer);
-  void count_too_large() { ++too_large_; }
 
   [[nodiscard]] std::uint64_t programs() const { return programs_; }
   [[nodiscard]] std::uint64_t too_large() const { return too_large_; }

@@ -1,7 +1,5 @@
-// Tries one program after another until one contradicts a claim.
+// Tries one program after another until one contradicts a claim, with the answers of the brute force.
 #pragma once
-
-#include <rapidcheck.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -11,28 +9,16 @@
 
 #include "tests/oracle/census.hpp"
 #include "tests/oracle/claims.hpp"
-#include "tests/oracle/generator.hpp"
+#include "tests/oracle/programs/counterexample.hpp"
+#include "tests/oracle/programs/generator.hpp"
 
 namespace hocket::oracle {
 
 /// Describes what is wrong with the product for this program, given the answer of the brute force.
 using Property = std::function<std::optional<std::string>(const Program&, const Answer&)>;
 
-struct Counterexample {
-  std::uint64_t seed = 0;  ///< of the program as it was generated
-  Program program;         ///< simplified as far as possible
-  std::string contradiction;
-
-  [[nodiscard]] std::string to_text() const;
-};
-
-/// Generates up to `programs` programs with consecutive seeds from `seed` on. Returns the first one for which
-/// `find` finds something, simplified as far as possible. Moves `seed` on to the next seed.
-std::optional<Counterexample> first_counterexample(const rc::Gen<Program>& generator, std::uint64_t& seed,
-    std::uint64_t programs, const std::function<std::optional<std::string>(const Program&)>& find);
-
 struct Fuzzing {
-  rc::Gen<Program> generator = programs();
+  Generator generator = ordinary_program;
   std::uint64_t seed = 1;  ///< of the first program; each program increases it by one
   std::size_t most_states = 1500;
   Census census{};

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "tests/oracle/event.hpp"
-#include "tests/oracle/program.hpp"
+#include "tests/oracle/programs/program.hpp"
 
 namespace hocket::oracle {
 
@@ -76,7 +76,7 @@ struct ThreadState {
   // What the thread did since its last yield.
   bool has_yielded = false;
   bool has_written = false;
-  std::uint8_t has_read = 0;                             ///< objects, including the clock
+  std::uint16_t has_read = 0;                            ///< objects, including the clock
   std::array<std::uint8_t, kMostObjects + 1> version{};  ///< the oldest version of each that it read
 
   friend bool operator==(const ThreadState&, const ThreadState&) = default;

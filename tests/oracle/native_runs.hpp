@@ -9,7 +9,7 @@
 #include <string>
 
 #include "tests/oracle/brute_force.hpp"
-#include "tests/oracle/program.hpp"
+#include "tests/oracle/programs/program.hpp"
 #include "tests/oracle/real_body.hpp"
 
 namespace hocket::oracle {

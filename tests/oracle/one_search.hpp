@@ -5,7 +5,7 @@
 
 #include "runtime/execution/execution.hpp"
 
-#include "tests/oracle/program.hpp"
+#include "tests/oracle/programs/program.hpp"
 #include "tests/oracle/sealed_instructions.hpp"
 
 namespace hocket::oracle {

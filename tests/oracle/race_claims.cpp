@@ -14,8 +14,8 @@
 
 #include "tests/oracle/claims.hpp"
 #include "tests/oracle/every_value.hpp"
-#include "tests/oracle/generator.hpp"
 #include "tests/oracle/one_search.hpp"
+#include "tests/oracle/programs/generator.hpp"
 #include "tests/oracle/real_body.hpp"
 #include "tests/oracle/retrace.hpp"
 
@@ -238,7 +238,7 @@ std::string RaceChecker::to_text() const {
 
 std::optional<Counterexample> find_contradiction_about_races(
     RaceChecker& checker, std::uint64_t& seed, std::uint64_t programs) {
-  return first_counterexample(programs_with_plain_data(), seed, programs,
+  return first_counterexample(program_with_plain_data, seed, programs,
       [&](const Program& program) { return checker.contradiction(program); });
 }
 

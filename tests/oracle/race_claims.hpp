@@ -9,7 +9,7 @@
 
 #include "tests/oracle/event.hpp"
 #include "tests/oracle/fuzzing.hpp"
-#include "tests/oracle/program.hpp"
+#include "tests/oracle/programs/program.hpp"
 
 namespace hocket::oracle {
 

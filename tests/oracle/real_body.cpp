@@ -5,7 +5,10 @@
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
+#include <string>
 #include <vector>
+
+#include "tests/oracle/memory_model/behaviours.hpp"
 
 namespace hocket::oracle {
 
@@ -38,6 +41,8 @@ std::unique_ptr<typename BodyOf<Library>::Box> BodyOf<Library>::make(const Objec
       return std::make_unique<Box>(std::in_place_type<typename Library::Condition>);
     case Kind::var:
       return std::make_unique<Box>(std::in_place_type<typename Library::Var>, object.initial);
+    case Kind::lived:
+      return std::make_unique<Box>(std::in_place_type<Lived<typename Library::Atomic>>);
     default:
       return std::make_unique<Box>(std::in_place_type<typename Library::Semaphore>, object.initial);
   }
@@ -46,7 +51,24 @@ std::unique_ptr<typename BodyOf<Library>::Box> BodyOf<Library>::make(const Objec
 template <class Library>
 void BodyOf<Library>::run() {
   notes_.clear();
+  for (const std::unique_ptr<Box>& box : outside_) {
+    if (auto* const lived = std::get_if<Lived<typename Library::Atomic>>(box.get())) lived->forget();
+  }
   run_thread(0, first_frame(program_));
+}
+
+template <class Library>
+std::string BodyOf<Library>::outcome() {
+  std::array<std::int8_t, kMostObjects> memory{};
+  for (unsigned o = 0; o < program_.objects.size(); ++o) {
+    int value = 0;
+    if (program_.objects[o].kind == Kind::atomic) value = get<typename Library::Atomic>(o).load();
+    if (program_.objects[o].kind == Kind::var) value = get<typename Library::Var>(o);
+    if (program_.objects[o].kind == Kind::lived)
+      value = get<Lived<typename Library::Atomic>>(o).value_at_end();
+    memory[o] = static_cast<std::int8_t>(value);
+  }
+  return memory_model::outcome_text(program_, frames_, memory);
 }
 
 template <class Library>
@@ -90,6 +112,7 @@ void BodyOf<Library>::run_thread(unsigned number, Frame frame) {
     complete(frame, *instruction, result);
     notes_.add({number, *instruction, result});
   }
+  frames_[number] = frame;
 }
 
 /// Calls `wait` with a lock of the same kind as the one by which the thread holds the mutex of a wait.
@@ -113,8 +136,7 @@ int BodyOf<Library>::with_lock(const Instruction& instruction, const Frame& fram
 
 template <class Library>
 template <class Atomic>
-int BodyOf<Library>::perform_on(Atomic&& atomic, const Instruction& instruction) {
-  const int value = instruction.value;
+int BodyOf<Library>::perform_on(Atomic&& atomic, const Instruction& instruction, int value) {
   const std::memory_order order = instruction.order;
   int expected = instruction.expected;
   switch (instruction.verb) {
@@ -127,9 +149,12 @@ int BodyOf<Library>::perform_on(Atomic&& atomic, const Instruction& instruction)
     case Verb::exchange:
       return atomic.exchange(value, order);
     case Verb::compare_exchange:
-      return atomic.compare_exchange_strong(expected, value, order, instruction.failure) ? 1 : 0;
-    case Verb::compare_exchange_weak:
-      return atomic.compare_exchange_weak(expected, value, order, instruction.failure) ? 1 : 0;
+    case Verb::compare_exchange_weak: {
+      const bool succeeds = instruction.verb == Verb::compare_exchange
+                                ? atomic.compare_exchange_strong(expected, value, order, instruction.failure)
+                                : atomic.compare_exchange_weak(expected, value, order, instruction.failure);
+      return instruction.into >= 0 ? expected : succeeds ? 1 : 0;
+    }
     case Verb::await_change:
       return atomic.wait(expected, order), 0;
     case Verb::wake_one:
@@ -140,9 +165,25 @@ int BodyOf<Library>::perform_on(Atomic&& atomic, const Instruction& instruction)
 }
 
 template <class Library>
+int BodyOf<Library>::perform_on_memory(const Instruction& instruction, int value) {
+  Box& box = *boxes_[instruction.object];
+  if (auto* const lived = std::get_if<Lived<typename Library::Atomic>>(&box)) {
+    if (instruction.verb == Verb::write_var) return lived->begin_or_end(value), 0;
+    if (lived->has_been_made()) return perform_on(lived->get(), instruction, value);
+    has_used_nothing_ = true;
+    return 0;
+  }
+  auto* const variable = std::get_if<typename Library::Var>(&box);
+  if (variable == nullptr) return perform_on(std::get<typename Library::Atomic>(box), instruction, value);
+  if (instruction.verb == Verb::read_var) return *variable;
+  if (instruction.verb == Verb::write_var) return *variable = {value}, 0;
+  return perform_on(Library::ref(*variable), instruction, value);
+}
+
+template <class Library>
 int BodyOf<Library>::perform(const Instruction& instruction, const Frame& frame) {
   const unsigned o = instruction.object;
-  const int value = instruction.value;
+  const int value = value_of(frame, instruction);
   const typename Library::Time time(value);
   const bool is_shared = is_shared_mutex(o);
   switch (instruction.verb) {
@@ -155,9 +196,9 @@ int BodyOf<Library>::perform(const Instruction& instruction, const Frame& frame)
     case Verb::await_change:
     case Verb::wake_one:
     case Verb::wake_all:
-      return program_.objects[o].kind == Kind::var
-                 ? perform_on(Library::ref(get<typename Library::Var>(o)), instruction)
-                 : perform_on(get<typename Library::Atomic>(o), instruction);
+    case Verb::read_var:
+    case Verb::write_var:
+      return perform_on_memory(instruction, value);
     case Verb::await_values:
       Library::await([&] {
         return get<typename Library::Atomic>(o).load() == instruction.expected &&
@@ -170,10 +211,6 @@ int BodyOf<Library>::perform(const Instruction& instruction, const Frame& frame)
                get<typename Library::Atomic>(instruction.mutex).load() == instruction.value;
       });
       return 0;
-    case Verb::read_var:
-      return get<typename Library::Var>(o);
-    case Verb::write_var:
-      return get<typename Library::Var>(o) = {value}, 0;
     case Verb::fence:
       return Library::fence(instruction.order), 0;
 

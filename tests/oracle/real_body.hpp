@@ -6,13 +6,17 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <random>
 #include <ratio>
 #include <semaphore>
 #include <shared_mutex>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <utility>
 #include <variant>
@@ -20,7 +24,7 @@
 
 #include <hocket/hocket.hpp>
 
-#include "tests/oracle/program.hpp"
+#include "tests/oracle/programs/program.hpp"
 #include "tests/oracle/sealed_instructions.hpp"
 
 namespace hocket::oracle {
@@ -140,6 +144,38 @@ struct StandardLibrary {
   }
 };
 
+/// An atomic in storage that outlives it.
+template <class Atomic>
+class Lived {
+ public:
+  /// No atomic has been there yet.
+  void forget() { has_been_made_ = is_alive_ = false; }
+  [[nodiscard]] bool has_been_made() const { return has_been_made_; }
+  Atomic& get() { return *std::launder(reinterpret_cast<Atomic*>(bytes_)); }
+
+  void begin_or_end(int value) {
+    if (is_alive_) {
+      is_alive_ = false;
+      left_ = value;
+      get().~Atomic();
+    } else {
+      new (bytes_) Atomic(value);
+      has_been_made_ = is_alive_ = true;
+    }
+  }
+  /// Ends it, too.
+  int value_at_end() {
+    if (is_alive_) begin_or_end(get().load());
+    return has_been_made_ ? left_ : 0;
+  }
+
+ private:
+  alignas(Atomic) std::byte bytes_[sizeof(Atomic)];
+  bool has_been_made_ = false;
+  bool is_alive_ = false;
+  int left_ = 0;  ///< the value with which it was destroyed
+};
+
 /// Copies of a body refer to one program and to the same notes, so a body can be passed as a std::function.
 template <class Library>
 class BodyOf {
@@ -151,12 +187,21 @@ class BodyOf {
   /// Runs one execution. Under Hocket this is the body, on the fiber of the first logical thread.
   void run();
 
+  /// What the last execution has left, as outcome_text() writes it. The main thread calls it behind run().
+  /// All objects must have been made outside.
+  [[nodiscard]] std::string outcome();
+
+  /// Whether a thread has come to an operation on an atomic that was never constructed. Such a program shows
+  /// nothing.
+  [[nodiscard]] bool has_used_nothing() const { return has_used_nothing_; }
+
   /// The instructions that were completed in the last execution.
   [[nodiscard]] const typename Library::Notes& notes() const { return notes_; }
 
  private:
   using Box = std::variant<typename Library::Atomic, typename Library::Mutex, typename Library::SharedMutex,
-      typename Library::Condition, typename Library::Semaphore, typename Library::Var>;
+      typename Library::Condition, typename Library::Semaphore, typename Library::Var,
+      Lived<typename Library::Atomic>>;
   /// What a thread owns. It is on the thread's stack, so that ending an execution early destroys it with the
   /// stack.
   struct Belongings;
@@ -164,8 +209,9 @@ class BodyOf {
   [[nodiscard]] static std::unique_ptr<Box> make(const Object& object);
   void run_thread(unsigned number, Frame frame);
   int perform(const Instruction& instruction, const Frame& frame);
+  int perform_on_memory(const Instruction& instruction, int value);
   template <class Atomic>
-  static int perform_on(Atomic&& atomic, const Instruction& instruction);
+  static int perform_on(Atomic&& atomic, const Instruction& instruction, int value);
   template <class Wait>
   int with_lock(const Instruction& instruction, const Frame& frame, Wait wait);
   [[nodiscard]] bool is_shared_mutex(unsigned object) const {
@@ -180,6 +226,8 @@ class BodyOf {
   std::vector<std::unique_ptr<Box>> outside_;
   std::vector<Box*> boxes_;  ///< every object that exists now
   typename Library::Notes notes_;
+  std::array<Frame, kMostThreads> frames_;  ///< at the ends of the threads
+  bool has_used_nothing_ = false;
 };
 
 using RealBody = BodyOf<HocketLibrary>;

@@ -6,7 +6,7 @@
 #include "runtime/execution/run.hpp"
 #include "runtime/execution/sealed_steps.hpp"
 
-#include "tests/oracle/program.hpp"
+#include "tests/oracle/programs/program.hpp"
 
 namespace hocket::oracle {
 

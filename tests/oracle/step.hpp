@@ -23,7 +23,7 @@ class Machine::Step {
     action_.touch(object, false, version);
     ThreadState& t = self();
     if (!t.has_yielded) return;
-    const auto bit = static_cast<std::uint8_t>(1U << object);
+    const auto bit = static_cast<std::uint16_t>(1U << object);
     if ((t.has_read & bit) == 0) t.version[object] = version;  // versions only rise: the first is the oldest
     t.has_read |= bit;
   }

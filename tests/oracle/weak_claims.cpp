@@ -16,7 +16,7 @@
 
 #include "tests/oracle/memory_model/bounded_search.hpp"
 #include "tests/oracle/one_search.hpp"
-#include "tests/oracle/weak_body.hpp"
+#include "tests/oracle/real_body.hpp"
 
 namespace hocket::memory_model {
 
@@ -29,9 +29,9 @@ static_assert(hocket::unbounded == kAnyNumber);
 /// The registers that waits set, as outcomes name them: "r3".
 std::set<std::string> registers_of_waits(const Program& program) {
   std::set<std::string> result;
-  for (const Code& code : program.threads) {
-    for (const Instruction& instruction : code) {
-      if (instruction.verb == Verb::wait) result.insert("r" + std::to_string(instruction.into));
+  for (const oracle::Thread& thread : program.threads) {
+    for (const Instruction& instruction : thread.code) {
+      if (instruction.verb == Verb::await_change) result.insert("r" + std::to_string(instruction.into));
     }
   }
   return result;
@@ -58,7 +58,7 @@ struct Found {
   bool is_stopped = false;
   unsigned stopped_at = 0;        ///< this bound
   std::string failure;            ///< that no execution can have
-  bool has_used_nothing = false;  ///< see WeakBody
+  bool has_used_nothing = false;  ///< see BodyOf
 
   [[nodiscard]] std::size_t classes_up_to(unsigned bound) const {
     const std::size_t end = std::min<std::size_t>(classes.size(), bound + std::size_t{1});
@@ -113,11 +113,14 @@ class Visitor final : public hocket::ExecutionVisitor {
 
 Found search_as_asked(const Program& program, const hocket::Options& options, bool watches_lives) {
   const std::set<std::string> unknown = registers_of_waits(program);
-  WeakBody body(program);
+  oracle::RealBody body(program);
   std::string outcome;
   const oracle::OneSearch one_search;
   const std::unique_ptr<hocket::Strategy> strategy = hocket::make_strategy(options);
-  const std::function<void()> run = [&] { outcome = without(body.run(), unknown); };
+  const std::function<void()> run = [&] {
+    body.run();
+    outcome = without(body.outcome(), unknown);
+  };
   Found found;
   Visitor visitor(found, *strategy, outcome);
   runtime::ExecutionOptions rules{hocket::execution_rules(options)};
@@ -160,11 +163,8 @@ std::optional<std::string> difference_of_outcomes(
 }
 
 bool waits_on_atomics(const Program& program) {
-  return std::any_of(program.threads.begin(), program.threads.end(), [](const Code& code) {
-    return std::any_of(code.begin(), code.end(), [](const Instruction& instruction) {
-      return instruction.verb == Verb::wait || instruction.verb == Verb::notify_one ||
-             instruction.verb == Verb::notify_all;
-    });
+  return oracle::any_verb(program, [](Verb verb) {
+    return verb == Verb::await_change || verb == Verb::wake_one || verb == Verb::wake_all;
   });
 }
 

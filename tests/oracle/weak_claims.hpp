@@ -9,7 +9,7 @@
 
 #include "scheduler/api/options.hpp"
 
-#include "tests/oracle/memory_model/program.hpp"
+#include "tests/oracle/memory_model/execution.hpp"
 
 namespace hocket::memory_model {
 

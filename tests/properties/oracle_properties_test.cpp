@@ -39,7 +39,7 @@ TEST(OracleProperties, EveryStrategyKeepsWhatItClaims) {
 
 // Without the strategies that reduce nothing.
 TEST(OracleProperties, EveryReductionKeepsWhatItClaimsOfDensePrograms) {
-  Fuzzing fuzzing{.generator = dense_programs()};
+  Fuzzing fuzzing{.generator = dense_program};
   std::vector<Claim> reductions;
   for (const char* strategy : {"auto", "hb-cache", "icb-por", "cb-por", "dpor"}) {
     for (Claim& claim : claims_of(strategy)) reductions.push_back(std::move(claim));
@@ -49,14 +49,14 @@ TEST(OracleProperties, EveryReductionKeepsWhatItClaimsOfDensePrograms) {
 }
 
 TEST(OracleProperties, EveryStrategyThatCanBeSealedRunsAllThatSealsLeave) {
-  Fuzzing fuzzing{.generator = sealed_programs()};
+  Fuzzing fuzzing{.generator = sealed_program};
   Checker checker(sealed_claims());
   expect_no_contradiction(fuzzing, checker);
 }
 
 TEST(OracleProperties, SealsAndFairnessGoTogether) {
   test::RandomTries tries;
-  Fuzzing fuzzing{.generator = sealed_programs(), .seed = tries.seed()};
+  Fuzzing fuzzing{.generator = sealed_program, .seed = tries.seed()};
   std::vector<Claim> both = fair_claims();
   for (Claim& claim : both) claim.options.seal = "as the program says";
   Checker checker(std::move(both));

@@ -12,9 +12,9 @@
 
 #include "tests/oracle/claims.hpp"
 #include "tests/oracle/every_value.hpp"
-#include "tests/oracle/generator.hpp"
 #include "tests/oracle/happens_before.hpp"
 #include "tests/oracle/machine.hpp"
+#include "tests/oracle/programs/generator.hpp"
 #include "tests/oracle/real_body.hpp"
 
 namespace hocket::oracle {
@@ -223,7 +223,7 @@ std::string PastRaceChecker::to_text() const {
 
 std::optional<Counterexample> find_contradiction_past_races(
     PastRaceChecker& checker, std::uint64_t& seed, std::uint64_t programs) {
-  return first_counterexample(programs_with_plain_data(), seed, programs,
+  return first_counterexample(program_with_plain_data, seed, programs,
       [&](const Program& program) { return checker.contradiction(program); });
 }
 

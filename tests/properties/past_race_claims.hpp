@@ -7,7 +7,7 @@
 #include <string>
 
 #include "tests/oracle/fuzzing.hpp"
-#include "tests/oracle/program.hpp"
+#include "tests/oracle/programs/program.hpp"
 
 namespace hocket::oracle {
 

@@ -18,9 +18,9 @@
 #include "scheduler/strategies/strategy.hpp"
 
 #include "tests/oracle/fuzzing.hpp"
-#include "tests/oracle/generator.hpp"
-#include "tests/oracle/memory_model/random_programs.hpp"
 #include "tests/oracle/one_search.hpp"
+#include "tests/oracle/programs/generator.hpp"
+#include "tests/oracle/programs/notation.hpp"
 #include "tests/oracle/race_claims.hpp"
 #include "tests/oracle/weak_claims.hpp"
 #include "tests/support/row_name.hpp"
@@ -60,7 +60,7 @@ std::optional<Counterexample> first_counterexample(std::string_view claim) {
   }
   const bool is_dense = claim != kAll && claim != kShards;
   Fuzzing fuzzing;
-  if (is_dense) fuzzing.generator = dense_programs();
+  if (is_dense) fuzzing.generator = dense_program;
   Checker checker(claim == kAll ? claims() : claims_of(claim));
   return fuzzing.run(is_dense ? kDensePrograms : kPrograms,
       [&](const Program& program, const Answer& answer) { return checker.contradiction(program, answer); });
@@ -231,7 +231,7 @@ TEST(NotSabotaged, NothingIsNoticed) {
 struct WeakFault {
   const char* name;
   Sabotage sabotage;
-  memory_model::Program (*generator)(std::uint64_t seed);
+  Program (*generator)(std::uint64_t seed);
   std::uint64_t programs;
 };
 
@@ -247,25 +247,25 @@ TEST_P(SabotagedMemoryModel, IsNoticed) {
   claims.resize(1);
   memory_model::WeakChecker checker(std::move(claims));
   std::uint64_t seed = 1;
-  const auto found = memory_model::first_counterexample(GetParam().generator, seed, GetParam().programs,
-      [&](const memory_model::Program& program) { return checker.contradiction(program); });
+  const auto found = first_counterexample(GetParam().generator, seed, GetParam().programs,
+      [&](const Program& program) { return checker.contradiction(program); });
   ASSERT_TRUE(found);
   std::cout << found->to_text();
 }
 
 const WeakFault kWeakFaults[] = {
-    {"WithConstructionsThatAreNoWrites", constructions_are_no_writes, memory_model::lived_program, 100},
-    {"WithDestructionsThatAreNoWrites", destructions_are_no_writes, memory_model::lived_program, 100},
-    {"WithDestructionsThatLookAtOneUser", destruction_looks_at_one_user, memory_model::lived_program, 100},
-    {"WithReadersThatKnowNothing", readers_know_nothing, memory_model::mixed_program, 100},
-    {"WithUpdatesThatAreNotAdjacent", updates_are_not_adjacent, memory_model::mixed_program, 100},
-    {"WithSeqCstThatOrdersNothing", seq_cst_orders_nothing, memory_model::seq_cst_program, 100},
-    {"WithSeqCstFencesThatOrderNothing", seq_cst_fences_order_nothing, memory_model::seq_cst_program, 200},
-    {"WithSeqCstReadsOfTheNewest", seq_cst_reads_the_newest, memory_model::seq_cst_program, 200},
-    {"WithNotificationsThatStore", notifications_are_stores, memory_model::mixed_program, 100},
+    {"WithConstructionsThatAreNoWrites", constructions_are_no_writes, lived_program, 100},
+    {"WithDestructionsThatAreNoWrites", destructions_are_no_writes, lived_program, 100},
+    {"WithDestructionsThatLookAtOneUser", destruction_looks_at_one_user, lived_program, 100},
+    {"WithReadersThatKnowNothing", readers_know_nothing, mixed_program, 100},
+    {"WithUpdatesThatAreNotAdjacent", updates_are_not_adjacent, mixed_program, 100},
+    {"WithSeqCstThatOrdersNothing", seq_cst_orders_nothing, seq_cst_program, 100},
+    {"WithSeqCstFencesThatOrderNothing", seq_cst_fences_order_nothing, seq_cst_program, 200},
+    {"WithSeqCstReadsOfTheNewest", seq_cst_reads_the_newest, seq_cst_program, 200},
+    {"WithNotificationsThatStore", notifications_are_stores, mixed_program, 100},
     {"WithPlainReadsThatForgetTheHistory", plain_reads_forget_history,
         [](std::uint64_t /*seed*/) {
-          return memory_model::parse("x = 1 rlx; r0 = x na; y = 1 rlx || r1 = y rlx; r2 = x rlx");
+          return parse("x = 1 rlx; r0 = x na; y = 1 rlx || r1 = y rlx; r2 = x rlx");
         },
         1},
 };

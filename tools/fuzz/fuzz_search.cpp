@@ -12,7 +12,6 @@
 
 #include "tests/oracle/fair_programs.hpp"
 #include "tests/oracle/fuzzing.hpp"
-#include "tests/oracle/memory_model/random_programs.hpp"
 #include "tests/oracle/native_runs.hpp"
 #include "tests/oracle/race_claims.hpp"
 #include "tests/oracle/weak_claims.hpp"
@@ -82,16 +81,16 @@ int check_memory_model(const Command& command) {
   namespace weak = hocket::memory_model;
   weak::WeakChecker checker(command.memory_model == "c11" ? weak::claims_of_the_memory_model()
                                                           : weak::claims_of_sequential_consistency());
-  const auto property = [&](const weak::Program& program) { return checker.contradiction(program); };
+  const auto find = [&](const Program& program) { return checker.contradiction(program); };
   std::uint64_t seed = first_seed_of(command);
   const Clock::time_point end = end_of(command);
-  std::optional<weak::Counterexample> found;
+  std::optional<Counterexample> found;
   do {
     const std::uint64_t same_seed = seed;
-    found = weak::first_counterexample(weak::mixed_program, seed, kBatch, property);
-    for (const auto& generator : {weak::seq_cst_program, weak::lived_program}) {
+    found = first_counterexample(mixed_program, seed, kBatch, find);
+    for (const auto& generator : {seq_cst_program, lived_program}) {
       std::uint64_t same = same_seed;
-      if (!found) found = weak::first_counterexample(generator, same, kBatch, property);
+      if (!found) found = first_counterexample(generator, same, kBatch, find);
     }
   } while (!found && Clock::now() < end);
   std::cout << checker.to_text();
@@ -130,7 +129,7 @@ int fuzz(const Command& command) {
   Fuzzing fuzzing;
   fuzzing.seed = first_seed_of(command);
   fuzzing.most_states = command.most_states;
-  Fuzzing dense{.generator = dense_programs(), .seed = fuzzing.seed, .most_states = command.most_states};
+  Fuzzing dense{.generator = dense_program, .seed = fuzzing.seed, .most_states = command.most_states};
   Checker checker(chosen(command, claims()), command.effort);
   Checker fair_checker(chosen(command, fair_claims()), command.effort);
   RaceChecker race_checker;

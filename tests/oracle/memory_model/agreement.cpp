@@ -1,6 +1,5 @@
 #include "tests/oracle/memory_model/agreement.hpp"
 
-#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -55,27 +54,18 @@ std::string Agreement::Counts::to_text() const {
 }
 
 Program with_all_seq_cst(Program program) {
-  for (Code& code : program.threads) {
-    for (Instruction& instruction : code) instruction.order = instruction.failure = Order::seq_cst;
+  for (oracle::Thread& thread : program.threads) {
+    for (Instruction& instruction : thread.code) {
+      instruction.order = instruction.failure = std::memory_order_seq_cst;
+    }
   }
   return program;
 }
 
 bool has_sleepers_or_notifications(const Program& program) {
-  return std::any_of(program.threads.begin(), program.threads.end(), [](const Code& code) {
-    return std::any_of(code.begin(), code.end(), [](const Instruction& instruction) {
-      switch (instruction.verb) {
-        case Verb::wait:
-        case Verb::notify_one:
-        case Verb::notify_all:
-        case Verb::sleep:
-        case Verb::wake_one:
-        case Verb::wake_all:
-          return true;
-        default:
-          return false;
-      }
-    });
+  return oracle::any_verb(program, [](Verb verb) {
+    return verb == Verb::await_change || verb == Verb::wake_one || verb == Verb::wake_all ||
+           verb == Verb::wait || verb == Verb::notify_one || verb == Verb::notify_all;
   });
 }
 

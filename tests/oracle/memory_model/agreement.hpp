@@ -6,7 +6,6 @@
 #include <string>
 
 #include "tests/oracle/memory_model/bounded_search.hpp"
-#include "tests/oracle/memory_model/program.hpp"
 
 namespace hocket::memory_model {
 

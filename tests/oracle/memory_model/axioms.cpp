@@ -71,9 +71,9 @@ class Relations {
       if (is_update(it)) updates_ |= only(i);
     }
     if (!is_fence && (it.kind != EventKind::access || it.is_plain)) return;
-    if (acquires(it.order)) acquiring_ |= only(i);
-    if (releases(it.order)) releasing_ |= only(i);
-    if (it.order == Order::seq_cst) seq_cst_ |= only(i);
+    if (oracle::acquires(it.order)) acquiring_ |= only(i);
+    if (oracle::releases(it.order)) releasing_ |= only(i);
+    if (it.order == std::memory_order_seq_cst) seq_cst_ |= only(i);
   }
 
   void add_program_order(std::size_t i) {
@@ -109,7 +109,7 @@ class Relations {
 
   /// Giving a mutex back synchronizes with the next time that it is taken.
   void add_locks() {
-    for (const auto& order : execution_.locks) {
+    for (const auto& order : execution_.orders) {
       for (std::size_t k = 1; k < order.size(); ++k) also_before_.add(place(order[k - 1]), place(order[k]));
     }
   }

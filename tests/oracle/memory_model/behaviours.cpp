@@ -1,29 +1,26 @@
 #include "tests/oracle/memory_model/behaviours.hpp"
 
 #include <algorithm>
+#include <map>
 #include <sstream>
-#include <vector>
 
 namespace hocket::memory_model {
 
 namespace {
 
-bool writes(Verb verb) {
+bool writes(oracle::Verb verb) {
+  using oracle::Verb;
   switch (verb) {
     case Verb::store:
     case Verb::add:
     case Verb::exchange:
     case Verb::compare_exchange:
     case Verb::compare_exchange_weak:
-    case Verb::write_plainly:
+    case Verb::write_var:
       return true;
     default:
       return false;
   }
-}
-
-bool skips(Verb verb) {
-  return verb == Verb::skip_if_equal || verb == Verb::skip_if_different;
 }
 
 std::set<std::string> words_of(std::string_view text) {
@@ -35,16 +32,16 @@ std::set<std::string> words_of(std::string_view text) {
 
 }  // namespace
 
-std::string outcome_text(const Program& program, std::span<const std::int8_t, kRegisters> registers,
-    std::span<const std::int8_t, kLocations> memory) {
-  std::array<bool, kRegisters> sets{};
-  std::array<bool, kLocations> is_written{};
-  for (const Code& code : program.threads) {
-    for (const Instruction& instruction : code) {
-      if (instruction.into >= 0 && !skips(instruction.verb)) {
-        sets[static_cast<std::size_t>(instruction.into)] = true;
-      }
-      if (writes(instruction.verb)) is_written[instruction.object] = true;
+std::string outcome_text(const oracle::Program& program,
+    std::span<const oracle::Frame, oracle::kMostThreads> threads,
+    std::span<const std::int8_t, oracle::kMostObjects> memory) {
+  std::map<int, int> registers;
+  std::map<unsigned, int> written;
+  for (unsigned t = 0; t < program.threads.size(); ++t) {
+    for (const oracle::Instruction& instruction : program.threads[t].code) {
+      const std::int8_t into = instruction.into;
+      if (into >= 0) registers[into] = threads[t].registers[static_cast<std::size_t>(into)];
+      if (writes(instruction.verb)) written[instruction.object] = memory[instruction.object];
     }
   }
   std::string result;
@@ -52,12 +49,8 @@ std::string outcome_text(const Program& program, std::span<const std::int8_t, kR
     if (!result.empty()) result += ' ';
     result += name + "=" + std::to_string(value);
   };
-  for (std::size_t i = 0; i < kRegisters; ++i) {
-    if (sets[i]) add("r" + std::to_string(i), registers[i]);
-  }
-  for (std::size_t i = 0; i < kLocations; ++i) {
-    if (is_written[i]) add(std::string(1, kLocationNames[i]), memory[i]);
-  }
+  for (const auto& [number, value] : registers) add("r" + std::to_string(number), value);
+  for (const auto& [object, value] : written) add(name_of(program, object), value);
   return result;
 }
 

@@ -6,7 +6,7 @@
 // execution has an order in which its events can be added, and each prefix is consistent if the whole is.
 // Executions that were built before are not continued again.
 //
-// Limits: 64 events, six of which are first values.
+// Limits: 64 events, first values among them.
 #pragma once
 
 #include "tests/oracle/memory_model/axioms.hpp"

@@ -10,10 +10,13 @@
 
 #include "tests/oracle/memory_model/bounded_search.hpp"
 #include "tests/oracle/memory_model/enumeration.hpp"
+#include "tests/oracle/programs/notation.hpp"
 
 namespace hocket::memory_model {
 
 namespace {
+
+using oracle::parse;
 
 struct Count {
   std::string_view name;

@@ -12,10 +12,13 @@
 #include <vector>
 
 #include "tests/oracle/memory_model/enumeration.hpp"
+#include "tests/oracle/programs/notation.hpp"
 
 namespace hocket::memory_model {
 
 namespace {
+
+using oracle::parse;
 
 constexpr bool kAllowed = true;
 constexpr bool kForbidden = false;

@@ -1,6 +1,7 @@
 #include "tests/oracle/memory_model/machine.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace hocket::memory_model {
@@ -19,22 +20,30 @@ bool is_read_by_update(const Execution& execution, unsigned location, std::size_
   return is_update(following) && following.from == writes[place];
 }
 
-/// To be called when an event is appended: gives it its clock.
-void note(State& state, unsigned thread) {
-  state.now[thread].tick(thread);
-  state.clocks.push_back(state.now[thread]);
-  state.released.emplace_back();
-}
-
 void look_for_races(State& state) {
   const Execution& execution = state.partial.execution;
   const Event& access = execution.events.back();
-  for (std::size_t i = kLocations; i + 1 < execution.events.size(); ++i) {
+  for (std::size_t i = 0; i + 1 < execution.events.size(); ++i) {
     const Event& other = execution.events[i];
     const bool conflict = other.kind == EventKind::access && other.object == access.object &&
                           (other.writes || access.writes) && (other.is_plain || access.is_plain);
     if (conflict && !state.clocks.back().includes(other)) state.has_race = true;
   }
+}
+
+/// The effects on clocks of an event that was appended and is no access.
+void note(State& state, unsigned thread) {
+  const Event& event = state.partial.execution.events.back();
+  Clock& now = state.now[thread];
+  if (event.kind == EventKind::lock) now.join(state.mutexes[event.object]);
+  if (event.kind == EventKind::join) now.join(state.now[event.object]);
+  if (event.kind == EventKind::fence && oracle::acquires(event.order)) now.join(state.observed[thread]);
+  now.tick(thread);
+  state.clocks.push_back(now);
+  state.released.emplace_back();
+  if (event.kind == EventKind::fence && oracle::releases(event.order)) state.fenced[thread] = now;
+  if (event.kind == EventKind::unlock || event.kind == EventKind::sleep) state.mutexes[event.object] = now;
+  if (event.kind == EventKind::start) state.now[event.object] = now;
 }
 
 /// The effects on clocks of an access that was appended.
@@ -46,12 +55,12 @@ void order(State& state, unsigned thread) {
   if (event.reads && !event.is_plain) {
     of_release = state.released[static_cast<std::size_t>(event.from)];
     state.observed[thread].join(of_release);
-    if (acquires(event.order)) now.join(of_release);
+    if (oracle::acquires(event.order)) now.join(of_release);
   }
   state.clocks.push_back(now);
   Clock& released = state.released.emplace_back();
   if (event.writes && !event.is_plain) {
-    released = releases(event.order) ? now : state.fenced[thread];
+    released = oracle::releases(event.order) ? now : state.fenced[thread];
     if (event.reads) released.join(of_release);  // it continues the release sequence
   }
   look_for_races(state);
@@ -59,19 +68,19 @@ void order(State& state, unsigned thread) {
 
 /// Fences add nothing to operations that are all seq_cst.
 bool asks_for_less(const Instruction& instruction) {
-  switch (instruction.verb) {
-    case Verb::compare_exchange:
-    case Verb::compare_exchange_weak:
-      return instruction.order != Order::seq_cst || instruction.failure != Order::seq_cst;
-    case Verb::load:
-    case Verb::store:
-    case Verb::add:
-    case Verb::exchange:
-    case Verb::wait:
-      return instruction.order != Order::seq_cst;
-    default:
-      return false;
-  }
+  const Verb verb = instruction.verb;
+  if (!is_access(verb) || verb == Verb::read_var || verb == Verb::write_var) return false;
+  return instruction.order != std::memory_order_seq_cst ||
+         (is_compare_exchange(verb) && instruction.failure != std::memory_order_seq_cst);
+}
+
+/// A notification of an atomic counts as a write of the same value.
+void make_a_write(PartialExecution& partial) {
+  Event& event = partial.execution.events.back();
+  auto& writes = partial.execution.modifications[event.object];
+  if (writes.empty()) return;  // of a condition variable
+  event.value = partial.value_of(writes.back());
+  writes.push_back(partial.last_event());
 }
 
 }  // namespace
@@ -83,69 +92,37 @@ void Clock::join(const Clock& other) {
 State Machine::begin() const {
   State state;
   state.partial = beginning_of(program_);
-  state.clocks.resize(kLocations);
-  state.released.resize(kLocations);
-  for (unsigned thread = 0; thread < program_.threads.size(); ++thread) {
-    if (!is_started(program_, thread)) run_on(state, thread);
+  state.clocks.resize(state.partial.execution.events.size());
+  state.released.resize(state.clocks.size());
+  for (const Instruction& instruction : program_.threads[0].code) {
+    if (instruction.verb == Verb::start) run_on(state, instruction.object);
   }
   return state;
 }
 
 bool Machine::is_enabled(State& state, unsigned thread) const {
-  const Progress& progress = state.partial.threads[thread];
-  if (!progress.has_begun || progress.is_asleep) return false;
-  const Instruction* const next = next_of(program_, state.partial, thread);
-  if (next == nullptr || next->verb == Verb::join) return false;
-  if (progress.must_lock_again) return state.partial.is_free(next->mutex);
-  return next->verb != Verb::lock || state.partial.is_free(next->object);
+  const std::optional<Instruction> next = next_of(program_, state.partial, thread);
+  return next && next->verb != Verb::join && !state.partial.is_blocked(program_, thread, *next);
 }
 
 std::vector<Outcome> Machine::step(const State& before, unsigned thread) {
   State state = before;
-  state.asked_for_less = false;
-  PartialExecution& partial = state.partial;
-  Progress& progress = partial.threads[thread];
-  const Instruction& instruction = *next_of(program_, partial, thread);
-  if (asks_for_less(instruction)) state.asked_for_less = true;
+  const Instruction instruction = next_of(program_, state.partial, thread).value();
+  state.asked_for_less = asks_for_less(instruction);
   std::vector<Outcome> outcomes;
-  const bool locks_again = std::exchange(progress.must_lock_again, false);
-  switch (instruction.verb) {
-    case Verb::lock:
-    case Verb::unlock:
-    case Verb::sleep: {
-      const unsigned mutex = instruction.verb == Verb::sleep ? instruction.mutex : instruction.object;
-      if (instruction.verb == Verb::lock || locks_again) {
-        state.now[thread].join(state.mutexes[mutex]);
-        partial.append_to_mutex(thread, EventKind::lock, mutex);
-        note(state, thread);
-      } else {
-        const bool sleeps = instruction.verb == Verb::sleep;
-        partial.append_to_mutex(thread, sleeps ? EventKind::sleep : EventKind::unlock, mutex);
-        note(state, thread);
-        state.mutexes[mutex] = state.now[thread];
-        if (sleeps) partial.fall_asleep(kLocations + instruction.object);
-        progress.must_lock_again = sleeps;
+  if (is_access(instruction.verb)) {
+    access(state, thread, instruction, outcomes);
+  } else {
+    for (const std::vector<unsigned>& woken : state.partial.ways_to_wake(instruction)) {
+      State& after = outcomes.emplace_back(state, Price{}).state;
+      after.partial.perform(thread, instruction, woken);
+      note(after, thread);
+      if (!rules_.notices_are_no_writes && after.partial.execution.events.back().kind == EventKind::notice) {
+        make_a_write(after.partial);
       }
-      if (!progress.must_lock_again) ++progress.place;
-      outcomes.push_back({std::move(state), {}});
-      break;
     }
-    case Verb::notify_one:
-    case Verb::notify_all:
-      notify(state, thread, instruction, instruction.object, outcomes);
-      break;
-    case Verb::wake_one:
-    case Verb::wake_all:
-      notify(state, thread, instruction, kLocations + instruction.object, outcomes);
-      break;
-    default:
-      access(state, thread, instruction, outcomes);
-      break;
   }
-  for (Outcome& outcome : outcomes) {
-    const Progress& now = outcome.state.partial.threads[thread];
-    if (!now.is_asleep) run_on(outcome.state, thread);
-  }
+  for (Outcome& outcome : outcomes) run_on(outcome.state, thread);
   return outcomes;
 }
 
@@ -173,11 +150,11 @@ void Machine::access(
   const std::size_t floor = floor_of(state, thread, instruction.object);
   for (std::size_t place = writes.size(); place-- > floor;) {
     if (instruction.verb == Verb::store) {
-      choose(state, thread, instruction, {writing(state.partial, instruction)}, place, outcomes);
+      choose(state, thread, instruction, {writing(state.partial, thread, instruction)}, place, outcomes);
       continue;
     }
     bool can_succeed = false;
-    for (Access access : readings(state.partial, instruction, writes[place])) {
+    for (Access access : readings(state.partial, thread, instruction, writes[place])) {
       if (!can_succeed) access.fails_for_no_reason = false;
       can_succeed = choose(state, thread, instruction, access, place, outcomes);
     }
@@ -196,14 +173,14 @@ bool Machine::choose(const State& state, unsigned thread, const Instruction& ins
   if (event.writes && rules_.updates_are_adjacent && is_read_by_update(before.execution, location, place)) {
     return false;
   }
-  if (!is_newest && event.order == Order::seq_cst && !rules_.seq_cst_may_be_stale) return false;
-  bool waits =
-      instruction.verb == Verb::wait && before.value_of(event.from) == before.value_of(instruction.value);
+  if (!is_newest && event.order == std::memory_order_seq_cst && !rules_.seq_cst_may_be_stale) return false;
+  const bool waits =
+      instruction.verb == Verb::await_change && before.value_of(event.from) == instruction.expected;
   if (waits && !is_newest && !rules_.waits_read_old_values_anywhere) return false;
   if (waits) {  // having read the old value, it does not read it a second time until somebody wakes it
     if (progress.refused == event.from && progress.woken_by == kNoEvent) return false;
     event.compared = before.newest(location);
-    event.falls_asleep = before.value_of(event.compared) == before.value_of(instruction.value);
+    event.falls_asleep = before.value_of(event.compared) == instruction.expected;
   }
   Outcome outcome{state, {access.fails_for_no_reason ? 1U : 0U, is_newest ? 0U : 1U}};
   PartialExecution& partial = outcome.state.partial;
@@ -213,35 +190,14 @@ bool Machine::choose(const State& state, unsigned thread, const Instruction& ins
     ++refused_;
     return false;
   }
-  partial.threads[thread].refused = waits ? event.from : kNoEvent;
+  if (waits) {
+    partial.threads[thread].refused = event.from;
+  } else {
+    partial.complete_access(thread, instruction);
+  }
   if (event.falls_asleep) partial.fall_asleep(location);
-  if (!waits) ++partial.threads[thread].place;
   outcomes.push_back(std::move(outcome));
   return true;
-}
-
-void Machine::notify(const State& state, unsigned thread, const Instruction& instruction, unsigned queue,
-    std::vector<Outcome>& outcomes) const {
-  State after = state;
-  PartialExecution& partial = after.partial;
-  partial.append_to_queue(thread, queue);
-  note(after, thread);
-  ++partial.threads[thread].place;
-  if (!rules_.notices_are_no_writes && queue < kLocations) {
-    partial.execution.events.back().value = partial.value_of(partial.newest(queue));
-    partial.execution.modifications[queue].push_back(partial.last_event());
-  }
-  const std::vector<unsigned> asleep = partial.sleepers(queue);
-  const bool is_for_one = instruction.verb == Verb::notify_one || instruction.verb == Verb::wake_one;
-  if (!is_for_one || asleep.empty()) {
-    for (const unsigned sleeper : asleep) partial.wake(sleeper);
-    outcomes.push_back({std::move(after), {}});
-    return;
-  }
-  for (const unsigned sleeper : asleep) {
-    outcomes.push_back({after, {}});
-    outcomes.back().state.partial.wake(sleeper);
-  }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -249,57 +205,36 @@ void Machine::notify(const State& state, unsigned thread, const Instruction& ins
 
 void Machine::access_plainly(State& state, unsigned thread, const Instruction& instruction) const {
   PartialExecution& partial = state.partial;
-  const std::size_t writes = partial.execution.modifications[instruction.object].size();
-  const Event event = instruction.verb == Verb::write_plainly
-                          ? writing(partial, instruction)
-                          : readings(partial, instruction, partial.newest(instruction.object)).front().event;
+  const unsigned location = instruction.object;
+  const std::size_t writes = partial.execution.modifications[location].size();
+  const Event event = instruction.verb == Verb::write_var
+                          ? writing(partial, thread, instruction)
+                          : readings(partial, thread, instruction, partial.newest(location)).front().event;
   partial.append_access(thread, instruction, event, writes);
   order(state, thread);
+  partial.complete_access(thread, instruction);
   if (event.reads && !rules_.plain_reads_keep_history) {
-    state.forgotten[instruction.object] = static_cast<std::uint8_t>(writes - 1);
+    state.forgotten[location] = static_cast<std::uint8_t>(writes - 1);
   }
 }
 
 void Machine::run_on(State& state, unsigned thread) const {
   PartialExecution& partial = state.partial;
-  while (const Instruction* const instruction = next_of(program_, partial, thread)) {
-    switch (instruction->verb) {
-      case Verb::fence: {
-        partial.append(thread, EventKind::fence, 0).order = instruction->order;
-        if (acquires(instruction->order)) state.now[thread].join(state.observed[thread]);
-        note(state, thread);
-        if (releases(instruction->order)) state.fenced[thread] = state.now[thread];
-        break;
-      }
-      case Verb::read_plainly:
-      case Verb::write_plainly:
-        access_plainly(state, thread, *instruction);
-        break;
-      case Verb::start: {
-        const unsigned child = instruction->object;
-        partial.append(thread, EventKind::start, child);
-        note(state, thread);
-        partial.threads[child].has_begun = true;
-        state.now[child] = state.now[thread];
-        ++partial.threads[thread].place;
-        run_on(state, child);
-        continue;
-      }
-      case Verb::join:
-        if (!has_ended(program_, partial, instruction->object)) return;
-        partial.append(thread, EventKind::join, instruction->object);
-        state.now[thread].join(state.now[instruction->object]);
-        note(state, thread);
-        break;
-      default:
-        return;
+  while (const std::optional<Instruction> instruction = next_of(program_, partial, thread)) {
+    const Verb verb = instruction->verb;
+    if (verb == Verb::read_var || verb == Verb::write_var) {
+      access_plainly(state, thread, *instruction);
+      continue;
     }
-    ++partial.threads[thread].place;
+    const bool is_step = verb != Verb::fence && verb != Verb::start && verb != Verb::join;
+    if (is_step || partial.is_blocked(program_, thread, *instruction)) return;
+    partial.perform(thread, *instruction, {});
+    note(state, thread);
+    if (verb == Verb::start) run_on(state, instruction->object);
   }
   for (unsigned other = 0; other < program_.threads.size(); ++other) {  // who waits for its end goes on
-    if (!partial.threads[other].has_begun) continue;
-    const Instruction* const next = next_of(program_, partial, other);
-    if (next != nullptr && next->verb == Verb::join && next->object == thread) run_on(state, other);
+    const std::optional<Instruction> next = next_of(program_, partial, other);
+    if (next && next->verb == Verb::join && next->object == thread) run_on(state, other);
   }
 }
 

@@ -66,8 +66,8 @@ struct State {
   std::array<Clock, kMostThreads> now;
   std::array<Clock, kMostThreads> observed;
   std::array<Clock, kMostThreads> fenced;
-  std::array<Clock, kMutexes> mutexes;
-  std::array<std::uint8_t, kLocations> forgotten{};  ///< how many writes, without plain_reads_keep_history
+  std::array<Clock, kMostObjects> mutexes;
+  std::array<std::uint8_t, kMostObjects> forgotten{};  ///< how many writes, without plain_reads_keep_history
   bool has_race = false;
   bool asked_for_less = false;  ///< whether the last step's operation on an atomic is weaker than seq_cst
 };
@@ -102,8 +102,6 @@ class Machine {
       const State& state, unsigned thread, const Instruction& instruction, std::vector<Outcome>& outcomes);
   bool choose(const State& state, unsigned thread, const Instruction& instruction, Access access,
       std::size_t place, std::vector<Outcome>& outcomes);
-  void notify(const State& state, unsigned thread, const Instruction& instruction, unsigned queue,
-      std::vector<Outcome>& outcomes) const;
   void run_on(State& state, unsigned thread) const;
   void access_plainly(State& state, unsigned thread, const Instruction& instruction) const;
 

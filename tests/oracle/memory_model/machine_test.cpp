@@ -11,11 +11,14 @@
 #include "tests/oracle/memory_model/agreement.hpp"
 #include "tests/oracle/memory_model/bounded_search.hpp"
 #include "tests/oracle/memory_model/enumeration.hpp"
-#include "tests/oracle/memory_model/random_programs.hpp"
+#include "tests/oracle/programs/generator.hpp"
+#include "tests/oracle/programs/notation.hpp"
 
 namespace hocket::memory_model {
 
 namespace {
+
+using oracle::parse;
 
 /// The least prices of outcomes that have all these values, such as "0+1 2+0": preemptions + stale choices.
 std::string prices_of(std::string_view program, std::string_view values) {
@@ -151,7 +154,7 @@ TEST(Waits, GainNothingByReadingTheOldValueFromAnOlderWrite) {
   constexpr std::uint64_t kPrograms = 400;
   std::uint64_t with_waits = 0;
   for (std::uint64_t seed = 1; seed <= kPrograms; ++seed) {
-    const Program program = mixed_program(seed);
+    const Program program = oracle::mixed_program(seed);
     const PricedBehaviours anywhere = explore(program, {}, Agreement::kMostStates);
     const PricedBehaviours newest =
         explore(program, {.waits_read_old_values_anywhere = false}, Agreement::kMostStates);

@@ -1,30 +1,43 @@
 #include "tests/oracle/memory_model/partial_execution.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
+
+#include "tests/oracle/memory_model/behaviours.hpp"
 
 namespace hocket::memory_model {
 
-std::int8_t PartialExecution::value_of(const Operand& operand) const {
-  const int base = operand.from < 0 ? 0 : registers[static_cast<std::size_t>(operand.from)];
-  return static_cast<std::int8_t>(base + operand.number);
-}
+// ---------------------------------------------------------------------------------------------------------------------
+// What is no access
 
 bool PartialExecution::is_free(unsigned mutex) const {
-  const auto& order = execution.locks[mutex];
+  const auto& order = execution.orders[mutex];
   return order.empty() || execution.at(order.back()).kind != EventKind::lock;
 }
 
-std::vector<unsigned> PartialExecution::sleepers(unsigned queue) const {
-  std::vector<unsigned> result;
-  for (const EventIndex index : execution.queues[queue]) {
+bool PartialExecution::is_blocked(const Program& program, unsigned thread, const Instruction& next) {
+  if (threads[thread].must_lock_again) return !is_free(next.mutex);
+  if (next.verb == Verb::lock) return !is_free(next.object);
+  if (next.verb != Verb::join) return false;
+  return threads[next.object].is_asleep || next_of(program, *this, next.object).has_value();
+}
+
+std::vector<std::vector<unsigned>> PartialExecution::ways_to_wake(const Instruction& instruction) const {
+  const bool is_for_one = instruction.verb == Verb::wake_one || instruction.verb == Verb::notify_one;
+  if (!is_for_one && instruction.verb != Verb::wake_all && instruction.verb != Verb::notify_all) return {{}};
+  std::vector<unsigned> asleep;  // those whose last event is in the queue
+  for (const EventIndex index : execution.queues[instruction.object]) {
     const Event& event = execution.at(index);
     const Progress& progress = threads[static_cast<std::size_t>(event.thread)];
     if (progress.is_asleep && event.number + 1 == progress.events) {
-      result.push_back(static_cast<unsigned>(event.thread));
+      asleep.push_back(static_cast<unsigned>(event.thread));
     }
   }
-  return result;
+  if (!is_for_one || asleep.size() < 2) return {asleep};
+  std::vector<std::vector<unsigned>> ways;
+  for (const unsigned sleeper : asleep) ways.push_back({sleeper});
+  return ways;
 }
 
 Event& PartialExecution::append(unsigned thread, EventKind kind, unsigned object) {
@@ -39,14 +52,76 @@ Event& PartialExecution::append(unsigned thread, EventKind kind, unsigned object
   return execution.events.back();
 }
 
-void PartialExecution::append_to_mutex(unsigned thread, EventKind kind, unsigned mutex) {
-  append(thread, kind, mutex);
-  execution.locks[mutex].push_back(last_event());
+void PartialExecution::perform(
+    unsigned thread, const Instruction& instruction, const std::vector<unsigned>& woken) {
+  Progress& progress = threads[thread];
+  const unsigned object = instruction.object;
+  const auto append_to_mutex = [&](EventKind kind, unsigned mutex) {
+    append(thread, kind, mutex);
+    execution.orders[mutex].push_back(last_event());
+  };
+  switch (instruction.verb) {
+    case Verb::fence:
+      append(thread, EventKind::fence, 0).order = instruction.order;
+      break;
+    case Verb::lock:
+      append_to_mutex(EventKind::lock, object);
+      break;
+    case Verb::unlock:
+      append_to_mutex(EventKind::unlock, object);
+      break;
+    case Verb::wait:
+      if (!std::exchange(progress.must_lock_again, false)) {
+        append_to_mutex(EventKind::sleep, instruction.mutex);
+        fall_asleep(object);
+        progress.must_lock_again = true;
+        return;
+      }
+      append_to_mutex(EventKind::lock, instruction.mutex);
+      break;
+    case Verb::start:
+      append(thread, EventKind::start, object);
+      threads[object].has_begun = true;
+      threads[object].frame = child_frame(progress.frame);
+      break;
+    case Verb::join:
+      append(thread, EventKind::join, object);
+      break;
+    default:
+      append(thread, EventKind::notice, object);
+      execution.queues[object].push_back(last_event());
+      for (const unsigned sleeper : woken) {
+        threads[sleeper].is_asleep = false;
+        threads[sleeper].woken_by = last_event();
+      }
+      break;
+  }
+  complete(progress.frame, instruction, 0);
 }
 
-void PartialExecution::append_to_queue(unsigned thread, unsigned queue) {
-  append(thread, EventKind::notice, queue);
-  execution.queues[queue].push_back(last_event());
+void PartialExecution::fall_asleep(unsigned object) {
+  execution.queues[object].push_back(last_event());
+  threads[static_cast<std::size_t>(execution.events.back().thread)].is_asleep = true;
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Accesses
+
+bool is_access(Verb verb) {
+  switch (verb) {
+    case Verb::load:
+    case Verb::store:
+    case Verb::add:
+    case Verb::exchange:
+    case Verb::compare_exchange:
+    case Verb::compare_exchange_weak:
+    case Verb::await_change:
+    case Verb::read_var:
+    case Verb::write_var:
+      return true;
+    default:
+      return false;
+  }
 }
 
 void PartialExecution::append_access(
@@ -57,36 +132,27 @@ void PartialExecution::append_access(
   event.number = named.number;
   event.object = named.object;
   event.woken_by = named.woken_by;
-  if (access.writes) {
-    auto& writes = execution.modifications[instruction.object];
-    writes.insert(writes.begin() + static_cast<std::ptrdiff_t>(place), last_event());
-  }
-  if (access.reads && instruction.into >= 0) {
-    registers[static_cast<std::size_t>(instruction.into)] = value_of(access.from);
-  }
+  if (!access.writes) return;
+  auto& writes = execution.modifications[instruction.object];
+  writes.insert(writes.begin() + static_cast<std::ptrdiff_t>(place), last_event());
 }
 
-void PartialExecution::fall_asleep(unsigned queue) {
-  execution.queues[queue].push_back(last_event());
-  threads[static_cast<std::size_t>(execution.events.back().thread)].is_asleep = true;
-}
-
-void PartialExecution::wake(unsigned sleeper) {
-  threads[sleeper].is_asleep = false;
-  threads[sleeper].woken_by = last_event();
+void PartialExecution::complete_access(unsigned thread, const Instruction& instruction) {
+  const EventIndex from = execution.events.back().from;
+  complete(threads[thread].frame, instruction, from == kNoEvent ? 0 : value_of(from));
+  threads[thread].refused = kNoEvent;
 }
 
 std::vector<Access> readings(
-    const PartialExecution& partial, const Instruction& instruction, EventIndex from) {
+    const PartialExecution& partial, unsigned thread, const Instruction& instruction, EventIndex from) {
   Access access;
   Event& event = access.event;
-  event.is_plain = instruction.verb == Verb::read_plainly;
+  event.is_plain = instruction.verb == Verb::read_var;
   event.order = instruction.order;
   event.reads = true;
   event.from = from;
   const std::int8_t read = partial.value_of(from);
-  const std::int8_t operand = partial.value_of(instruction.value);
-  const bool is_weak = instruction.verb == Verb::compare_exchange_weak;
+  const auto operand = static_cast<std::int8_t>(value_of(partial.threads[thread].frame, instruction));
   switch (instruction.verb) {
     case Verb::add:
     case Verb::exchange:
@@ -97,64 +163,61 @@ std::vector<Access> readings(
     case Verb::compare_exchange_weak: {
       Access failed = access;
       failed.event.order = instruction.failure;
-      if (read != partial.value_of(instruction.expected)) return {failed};
+      if (read != instruction.expected) return {failed};
       failed.fails_for_no_reason = true;
       event.writes = true;
       event.value = operand;
-      return is_weak ? std::vector<Access>{access, failed} : std::vector<Access>{access};
+      if (instruction.verb == Verb::compare_exchange) return {access};
+      return {access, failed};
     }
     default:
       return {access};
   }
 }
 
-Event writing(const PartialExecution& partial, const Instruction& instruction) {
+Event writing(const PartialExecution& partial, unsigned thread, const Instruction& instruction) {
   Event event;
-  event.is_plain = instruction.verb == Verb::write_plainly;
+  event.is_plain = instruction.verb == Verb::write_var;
   event.order = instruction.order;
   event.writes = true;
-  event.value = partial.value_of(instruction.value);
+  event.value = static_cast<std::int8_t>(value_of(partial.threads[thread].frame, instruction));
   return event;
 }
 
+// ---------------------------------------------------------------------------------------------------------------------
+// The course of an execution
+
 PartialExecution beginning_of(const Program& program) {
   PartialExecution result;
-  for (unsigned location = 0; location < kLocations; ++location) {
+  for (unsigned o = 0; o < program.objects.size(); ++o) {
+    const Object& object = program.objects[o];
+    if (object.kind != Kind::atomic && object.kind != Kind::var && object.kind != Kind::lived) continue;
     Event event;
     event.kind = EventKind::first;
-    event.object = static_cast<std::uint8_t>(location);
+    event.object = static_cast<std::uint8_t>(o);
     event.writes = true;
+    event.value = object.initial;
     result.execution.events.push_back(event);
-    result.execution.modifications[location].push_back(result.last_event());
+    result.execution.modifications[o].push_back(result.last_event());
   }
-  for (unsigned thread = 0; thread < program.threads.size(); ++thread) {
-    result.threads[thread].has_begun = !is_started(program, thread);
+  for (const Instruction& instruction : program.threads[0].code) {
+    if (instruction.verb != Verb::start) continue;
+    Progress& progress = result.threads[instruction.object];
+    progress.frame = first_frame(program);
+    progress.has_begun = true;
   }
   return result;
 }
 
-const Instruction* next_of(const Program& program, PartialExecution& partial, unsigned thread) {
+std::optional<Instruction> next_of(const Program& program, PartialExecution& partial, unsigned thread) {
   Progress& progress = partial.threads[thread];
-  const Code& code = program.threads[thread];
-  while (progress.place < code.size()) {
-    const Instruction& instruction = code[progress.place];
-    const bool skips_equal = instruction.verb == Verb::skip_if_equal;
-    if (!skips_equal && instruction.verb != Verb::skip_if_different) return &instruction;
-    const bool is_equal =
-        partial.registers[static_cast<std::size_t>(instruction.into)] == partial.value_of(instruction.value);
-    progress.place =
-        static_cast<std::uint8_t>(progress.place + 1 + (is_equal == skips_equal ? instruction.object : 0));
-  }
-  return nullptr;
-}
-
-bool has_ended(const Program& program, PartialExecution& partial, unsigned thread) {
-  return partial.threads[thread].has_begun && next_of(program, partial, thread) == nullptr;
+  if (!progress.has_begun || progress.is_asleep) return {};
+  return next(program, thread, progress.frame);
 }
 
 bool have_all_ended(const Program& program, PartialExecution& partial) {
   for (unsigned thread = 0; thread < program.threads.size(); ++thread) {
-    if (partial.threads[thread].has_begun && !has_ended(program, partial, thread)) return false;
+    if (partial.threads[thread].is_asleep || next_of(program, partial, thread)) return false;
   }
   return true;
 }
@@ -162,43 +225,46 @@ bool have_all_ended(const Program& program, PartialExecution& partial) {
 std::string graph_of(const Program& program, const PartialExecution& partial) {
   const Execution& execution = partial.execution;
   const auto name = [&](EventIndex index) {
-    return EventName(execution.at(index).thread, execution.at(index).number);
-  };
-  std::vector<EventIndex> events;
-  for (std::size_t i = kLocations; i < execution.events.size(); ++i) {
-    events.push_back(static_cast<EventIndex>(i));
-  }
-  std::sort(events.begin(), events.end(),
-      [&](EventIndex one, EventIndex other) { return name(one) < name(other); });
-  GraphText text;
-  for (const EventIndex index : events) {
     const Event& event = execution.at(index);
-    if (event.from != kNoEvent) text.reads(name(index), name(event.from));
-    if (event.woken_by != kNoEvent) text.is_woken(name(index), name(event.woken_by));
-  }
-  const auto add_order = [&](char kind, unsigned object, const std::vector<EventIndex>& order) {
-    text.begin_order(kind, object);
-    for (const EventIndex index : order) {
-      if (execution.at(index).kind != EventKind::first) text.next_in_order(name(index));
-    }
+    if (event.thread < 0) return std::string("-");
+    return std::to_string(event.thread) + "." + std::to_string(event.number);
   };
-  for (unsigned i = 0; i < kLocations; ++i) add_order('x', i, execution.modifications[i]);
-  for (unsigned i = 0; i < kMutexes; ++i) add_order('m', i, execution.locks[i]);
-  for (unsigned i = 0; i < kQueues; ++i) add_order('q', i, execution.queues[i]);
-  std::string result = text.text();
-  for (unsigned thread = 0; thread < program.threads.size(); ++thread) {
-    result += " " + std::to_string(partial.threads[thread].events);
-    if (const EventIndex by = partial.threads[thread].woken_by; by != kNoEvent) {
-      result += "!" + std::to_string(name(by).first) + "." + std::to_string(name(by).second);
-    }
+  std::string text;
+  const auto add_order = [&](char kind, unsigned object, const std::vector<EventIndex>& order) {
+    if (order.empty()) return;
+    (text += kind) += std::to_string(object);
+    for (const EventIndex index : order) text += ":" + name(index);
+  };
+  for (unsigned o = 0; o < program.objects.size(); ++o) {
+    add_order('x', o, execution.modifications[o]);
+    add_order('m', o, execution.orders[o]);
+    add_order('q', o, execution.queues[o]);
   }
-  return result;
+  std::vector<std::string> read;  // events of different threads have no order in the graph
+  for (std::size_t i = 0; i < execution.events.size(); ++i) {
+    const Event& event = execution.events[i];
+    if (event.from == kNoEvent && event.woken_by == kNoEvent) continue;
+    std::string& line = read.emplace_back(" " + name(static_cast<EventIndex>(i)));
+    if (event.from != kNoEvent) line += "<" + name(event.from);
+    if (event.woken_by != kNoEvent) line += "!" + name(event.woken_by);
+  }
+  std::sort(read.begin(), read.end());
+  for (const std::string& line : read) text += line;
+  for (const Progress& progress : partial.threads) {
+    text += " " + std::to_string(progress.events);
+    if (progress.woken_by != kNoEvent) text += "!" + name(progress.woken_by);
+  }
+  return text;
 }
 
 std::string outcome_of(const Program& program, const PartialExecution& partial) {
-  std::array<std::int8_t, kLocations> memory{};
-  for (unsigned i = 0; i < kLocations; ++i) memory[i] = partial.value_of(partial.newest(i));
-  return outcome_text(program, partial.registers, memory);
+  std::array<oracle::Frame, kMostThreads> frames;
+  std::array<std::int8_t, kMostObjects> memory{};
+  for (unsigned thread = 0; thread < kMostThreads; ++thread) frames[thread] = partial.threads[thread].frame;
+  for (unsigned o = 0; o < kMostObjects; ++o) {
+    if (!partial.execution.modifications[o].empty()) memory[o] = partial.value_of(partial.newest(o));
+  }
+  return outcome_text(program, frames, memory);
 }
 
 }  // namespace hocket::memory_model

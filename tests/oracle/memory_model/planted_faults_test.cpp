@@ -10,17 +10,23 @@
 #include <string_view>
 
 #include "tests/oracle/memory_model/agreement.hpp"
-#include "tests/oracle/memory_model/random_programs.hpp"
+#include "tests/oracle/programs/counterexample.hpp"
+#include "tests/oracle/programs/generator.hpp"
+#include "tests/oracle/programs/notation.hpp"
 
 namespace hocket::memory_model {
 
 namespace {
 
+using oracle::mixed_program;
+using oracle::parse;
+using oracle::seq_cst_program;
+
 struct Fault {
   std::string_view name;
   bool MachineRules::*rule;
   std::string_view program;  ///< on which it makes a difference
-  Generator generator;
+  oracle::Generator generator;
   std::uint64_t within;  ///< so many programs of the generator
 };
 
@@ -57,7 +63,7 @@ TEST_P(PlantedFaults, AreNoticed) {
   EXPECT_FALSE(Agreement().contradiction(program));
   Agreement agreement(rules);
   std::uint64_t seed = 1;
-  const std::optional<Counterexample> found = first_counterexample(GetParam().generator, seed,
+  const std::optional<oracle::Counterexample> found = first_counterexample(GetParam().generator, seed,
       GetParam().within, [&](const Program& random) { return agreement.contradiction(random); });
   EXPECT_TRUE(found);
 }

@@ -26,9 +26,9 @@ class SeqCst {
         places_[static_cast<std::size_t>(writes[place])] = place;
       }
     }
-    for (std::size_t i = kLocations; i < count; ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
       const Event& event = execution_.events[i];
-      if (event.order != Order::seq_cst || event.is_plain) continue;
+      if (event.order != std::memory_order_seq_cst || event.is_plain) continue;
       if (event.kind == EventKind::access || is_ordered_fence(i)) all_.push_back(i);
     }
   }
@@ -44,7 +44,7 @@ class SeqCst {
  private:
   [[nodiscard]] const Event& event(std::size_t i) const { return execution_.events[i]; }
   [[nodiscard]] bool is_ordered_fence(std::size_t i) const {
-    return orders_fences_ && event(i).kind == EventKind::fence && event(i).order == Order::seq_cst;
+    return orders_fences_ && event(i).kind == EventKind::fence && event(i).order == std::memory_order_seq_cst;
   }
   [[nodiscard]] bool is_access(std::size_t i) const {
     return event(i).kind == EventKind::access || event(i).kind == EventKind::first;

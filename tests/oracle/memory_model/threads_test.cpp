@@ -7,10 +7,13 @@
 #include <string_view>
 
 #include "tests/oracle/memory_model/enumeration.hpp"
+#include "tests/oracle/programs/notation.hpp"
 
 namespace hocket::memory_model {
 
 namespace {
+
+using oracle::parse;
 
 Behaviours behaviours(std::string_view program, const Rules& rules = {}) {
   Behaviours result = enumerate(parse(program), rules);

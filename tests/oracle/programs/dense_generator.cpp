@@ -4,14 +4,12 @@
 #include <utility>
 #include <vector>
 
-#include "tests/oracle/dice.hpp"
-#include "tests/oracle/generator.hpp"
+#include "tests/oracle/programs/dice.hpp"
+#include "tests/oracle/programs/generator.hpp"
 
 namespace hocket::oracle {
 
 namespace {
-
-using Code = std::vector<Instruction>;
 
 /// Writes one program. Reductions treat some things specially: values that are chosen, perhaps before the
 /// first step of a thread or before a guard begins; threads that are started or joined by other threads than
@@ -261,11 +259,8 @@ class DenseAuthor {
 
 }  // namespace
 
-rc::Gen<Program> dense_programs() {
-  return [](const rc::Random& random, int /*size*/) {
-    return rc::shrinkable::shrinkRecur(DenseAuthor(random).write(),
-        [](const Program& program) { return rc::seq::fromContainer(simpler_than(program)); });
-  };
+Program dense_program(std::uint64_t seed) {
+  return DenseAuthor(rc::Random(seed)).write();
 }
 
 }  // namespace hocket::oracle

@@ -1,4 +1,4 @@
-// A small concurrent program as plain data, which both the abstract machine and the real runtime can run.
+// A small concurrent program as plain data, which the abstract machines and the real runtime can run.
 //
 // Any list of instructions is a program. An instruction that makes no sense at its place (unlocking a mutex
 // that the thread does not hold, using an object that it does not know) is skipped. At its end a thread
@@ -7,6 +7,7 @@
 // threads.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <optional>
@@ -17,7 +18,8 @@
 namespace hocket::oracle {
 
 inline constexpr unsigned kMostThreads = 6;  ///< including the main thread
-inline constexpr unsigned kMostObjects = 7;
+inline constexpr unsigned kMostObjects = 8;
+inline constexpr unsigned kMostRegisters = 16;
 
 enum class Verb : std::uint8_t {
   // on atomics
@@ -68,16 +70,33 @@ enum class Verb : std::uint8_t {
   check,   ///< checks that the last result was `expected`; otherwise the execution fails
   // a step that no instruction requests: the destruction of a thread's objects when it ends
   destroy,
-  // not steps, and only in programs about data races
+  // not steps, and only in programs about data races and memory orders
   read_var,
   write_var,
   fence,
+  skip_unless,  ///< as skip_if, if it was not `expected`
 };
 inline constexpr unsigned kVerbs =
     static_cast<unsigned>(Verb::destroy) + 1;  ///< the number of verbs in programs without data races
-inline constexpr unsigned kAllVerbs = static_cast<unsigned>(Verb::fence) + 1;
+inline constexpr unsigned kAllVerbs = static_cast<unsigned>(Verb::skip_unless) + 1;
 
 std::string_view to_string(Verb verb);
+constexpr bool is_skip(Verb verb) {
+  return verb == Verb::skip_if || verb == Verb::skip_unless;
+}
+constexpr bool is_compare_exchange(Verb verb) {
+  return verb == Verb::compare_exchange || verb == Verb::compare_exchange_weak;
+}
+bool names_an_object(Verb verb);
+bool has_a_mutex(Verb verb);
+
+constexpr bool acquires(std::memory_order order) {
+  return order != std::memory_order_relaxed && order != std::memory_order_release;
+}
+constexpr bool releases(std::memory_order order) {
+  return order == std::memory_order_release || order == std::memory_order_acq_rel ||
+         order == std::memory_order_seq_cst;
+}
 
 struct Instruction {
   Verb verb = Verb::yield;
@@ -90,12 +109,24 @@ struct Instruction {
   std::memory_order order = std::memory_order_seq_cst;    ///< of what is done to an atomic, and of a fence
   std::memory_order failure = std::memory_order_seq_cst;  ///< of a compare_exchange that fails
   bool is_sealed = false;                                 ///< if Program::has_seals: its steps are
+  // Registers of the thread, or -1
+  std::int8_t into =
+      -1;  ///< gets what is read; of a compare_exchange what it has found, not whether it succeeds
+  std::int8_t from = -1;  ///< is added to `value`; of skips: is compared, in place of the last result
 
   friend bool operator==(const Instruction&, const Instruction&) = default;
 };
 
 /// A var is plain data. Through an atomic_ref it allows the same operations as an atomic.
-enum class Kind : std::uint8_t { atomic, mutex, shared_mutex, condition, semaphore, var };
+enum class Kind : std::uint8_t {
+  atomic,
+  mutex,
+  shared_mutex,
+  condition,
+  semaphore,
+  var,
+  lived,  ///< storage for an atomic. The first write_var constructs it there, the next one destroys it.
+};
 
 /// A value of Object::maker: the object is made before the body runs, and outlives it.
 inline constexpr std::uint8_t kOutside = 0xff;
@@ -104,11 +135,14 @@ struct Object {
   Kind kind = Kind::atomic;
   std::int8_t initial = 0;        ///< value of an atomic or var, count of a semaphore
   std::uint8_t maker = kOutside;  ///< the thread whose `make` makes it
+  char name = 0;                  ///< by which texts call it; 0: by its kind and number
 };
+
+using Code = std::vector<Instruction>;
 
 struct Thread {
   std::uint8_t parent = 0;  ///< the thread whose `start` starts it; thread 0, the main thread, has none
-  std::vector<Instruction> code;
+  Code code;
 };
 
 struct Program {
@@ -123,10 +157,25 @@ struct Program {
 
 /// One thread for each list of instructions. The main thread starts all of them before their first step. The
 /// objects are made outside.
-Program in_parallel(std::vector<Object> objects, std::vector<std::vector<Instruction>> code);
+Program in_parallel(std::vector<Object> objects, std::vector<Code> code);
 
 /// The same program, whose main thread starts its threads in this order.
 Program with_starts_permuted(const Program& program, const std::vector<std::uint8_t>& order);
+
+/// Whether some instruction of some thread is such.
+template <class Predicate>
+bool any_instruction(const Program& program, const Predicate& is_such) {
+  for (const Thread& thread : program.threads) {
+    for (const Instruction& instruction : thread.code) {
+      if (is_such(instruction)) return true;
+    }
+  }
+  return false;
+}
+template <class Predicate>
+bool any_verb(const Program& program, const Predicate& is_such) {
+  return any_instruction(program, [&](const Instruction& instruction) { return is_such(instruction.verb); });
+}
 
 /// Whether the instruction is about plain data.
 bool is_of_var(const Program& program, const Instruction& instruction);
@@ -135,6 +184,7 @@ bool compares_plain_data(const Program& program);
 
 std::string to_text(const Program& program);
 std::string to_text(const Program& program, const Instruction& instruction);
+std::string name_of(const Program& program, unsigned object);
 
 /// The position of a thread in its program, and all that the thread knows by itself.
 struct Frame {
@@ -147,6 +197,7 @@ struct Frame {
   std::uint8_t started = 0;       ///< threads
   std::uint8_t joined = 0;        ///< threads
   std::uint8_t guards = 0;        ///< against preemption
+  std::array<std::int8_t, kMostRegisters> registers{};
 
   friend bool operator==(const Frame&, const Frame&) = default;
 };
@@ -155,6 +206,9 @@ struct Frame {
 Frame first_frame(const Program& program);
 /// The frame with which a thread that is started from `creator` begins.
 Frame child_frame(const Frame& creator);
+
+/// The value of the instruction, with that of its register.
+int value_of(const Frame& frame, const Instruction& instruction);
 
 /// The next action of `thread`, or nothing if it has ended. Moves past the instructions to be skipped.
 std::optional<Instruction> next(const Program& program, unsigned thread, Frame& frame);

@@ -2,41 +2,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "tests/oracle/generator.hpp"
+#include "tests/oracle/programs/generator.hpp"
 
 namespace hocket::oracle {
 
 namespace {
 
-using Code = std::vector<Instruction>;
-
 bool names_a_thread(const Instruction& instruction) {
   return instruction.verb == Verb::start || instruction.verb == Verb::join;
 }
-bool names_an_object(const Instruction& instruction) {
-  switch (instruction.verb) {
-    case Verb::start:
-    case Verb::join:
-    case Verb::skip_if:
-    case Verb::assume:
-    case Verb::check:
-    case Verb::choose:
-    case Verb::forbid_preemption:
-    case Verb::allow_preemption:
-    case Verb::yield:
-    case Verb::sleep:
-    case Verb::read_clock:
-    case Verb::fence:
-      return false;
-    default:
-      return true;
-  }
-}
-bool has_a_mutex(const Instruction& instruction) {
-  return instruction.verb == Verb::wait || instruction.verb == Verb::wait_for ||
-         instruction.verb == Verb::await_values || instruction.verb == Verb::await_either;
-}
-
 void close_the_gap(std::uint8_t& number, unsigned gone) {
   if (number > gone && number != kOutside) --number;
 }
@@ -62,11 +36,11 @@ Program without_object(Program program, unsigned gone) {
   program.objects.erase(program.objects.begin() + gone);
   for (Thread& thread : program.threads) {
     std::erase_if(thread.code, [&](const Instruction& i) {
-      return (names_an_object(i) && i.object == gone) || (has_a_mutex(i) && i.mutex == gone);
+      return (names_an_object(i.verb) && i.object == gone) || (has_a_mutex(i.verb) && i.mutex == gone);
     });
     for (Instruction& instruction : thread.code) {
-      if (names_an_object(instruction)) close_the_gap(instruction.object, gone);
-      if (has_a_mutex(instruction)) close_the_gap(instruction.mutex, gone);
+      if (names_an_object(instruction.verb)) close_the_gap(instruction.object, gone);
+      if (has_a_mutex(instruction.verb)) close_the_gap(instruction.mutex, gone);
     }
   }
   return program;

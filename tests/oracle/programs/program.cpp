@@ -1,6 +1,5 @@
-#include "tests/oracle/program.hpp"
+#include "tests/oracle/programs/program.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <utility>
@@ -40,13 +39,14 @@ bool applies(const Program& program, unsigned thread, const Frame& frame, const 
     case Verb::await_change:
     case Verb::wake_one:
     case Verb::wake_all:
-      return knows(o, Kind::atomic) || knows(o, Kind::var);
+      return knows(o, Kind::atomic) || knows(o, Kind::var) || knows(o, Kind::lived);
     case Verb::await_values:
     case Verb::await_either:
       return knows(o, Kind::atomic) && knows(instruction.mutex, Kind::atomic);
     case Verb::read_var:
-    case Verb::write_var:
       return knows(o, Kind::var);
+    case Verb::write_var:
+      return knows(o, Kind::var) || knows(o, Kind::lived);
     case Verb::lock:
     case Verb::try_lock:
     case Verb::try_lock_for:
@@ -92,6 +92,7 @@ bool applies(const Program& program, unsigned thread, const Frame& frame, const 
     case Verb::join:
       return has(frame.started, o) && !has(frame.joined, o);
     case Verb::skip_if:
+    case Verb::skip_unless:
     case Verb::destroy:
       return false;
   }
@@ -113,11 +114,11 @@ std::optional<Instruction> last_duties(const Frame& frame) {
 
 }  // namespace
 
-Program in_parallel(std::vector<Object> objects, std::vector<std::vector<Instruction>> code) {
+Program in_parallel(std::vector<Object> objects, std::vector<Code> code) {
   Program program;
   program.objects = std::move(objects);
   program.threads.resize(1);
-  for (std::vector<Instruction>& instructions : code) {
+  for (Code& instructions : code) {
     const auto number = static_cast<std::uint8_t>(program.threads.size());
     program.threads[0].code.push_back({Verb::start, number});
     program.threads.push_back({0, std::move(instructions)});
@@ -148,13 +149,21 @@ Frame child_frame(const Frame& creator) {
   return frame;
 }
 
+int value_of(const Frame& frame, const Instruction& instruction) {
+  return instruction.value +
+         (instruction.from < 0 ? 0 : frame.registers[static_cast<std::size_t>(instruction.from)]);
+}
+
 std::optional<Instruction> next(const Program& program, unsigned thread, Frame& frame) {
-  const std::vector<Instruction>& code = program.threads[thread].code;
+  const Code& code = program.threads[thread].code;
   while (frame.place < code.size()) {
     const Instruction& instruction = code[frame.place];
     if (applies(program, thread, frame, instruction)) return instruction;
     ++frame.place;
-    if (instruction.verb == Verb::skip_if && frame.seen == instruction.expected && instruction.value > 0) {
+    if (!is_skip(instruction.verb) || instruction.value <= 0) continue;
+    const std::int8_t compared =
+        instruction.from < 0 ? frame.seen : frame.registers[static_cast<std::size_t>(instruction.from)];
+    if ((compared == instruction.expected) == (instruction.verb == Verb::skip_if)) {
       frame.place = static_cast<std::uint8_t>(frame.place + instruction.value);
     }
   }
@@ -165,6 +174,8 @@ std::optional<Instruction> next(const Program& program, unsigned thread, Frame& 
 void complete(Frame& frame, const Instruction& instruction, int result) {
   const unsigned o = instruction.object;
   ++frame.place;  // after the end of the code it means nothing
+  if (instruction.into >= 0)
+    frame.registers[static_cast<std::size_t>(instruction.into)] = static_cast<std::int8_t>(result);
   switch (instruction.verb) {
     case Verb::load:
     case Verb::read_var:
@@ -234,19 +245,46 @@ std::string_view to_string(Verb verb) {
       "try_lock_shared_for", "unlock_shared", "wait", "wait_for", "notify_one", "notify_all", "acquire",
       "try_acquire", "try_acquire_for", "release", "yield", "sleep", "read_clock", "choose",
       "forbid_preemption", "allow_preemption", "skip_if", "make", "start", "join", "assume", "check",
-      "destroy", "read_var", "write_var", "fence"};
+      "destroy", "read_var", "write_var", "fence", "skip_unless"};
   return kNames[static_cast<std::size_t>(verb)];
 }
 
-namespace {
+bool names_an_object(Verb verb) {
+  switch (verb) {
+    case Verb::start:
+    case Verb::join:
+    case Verb::skip_if:
+    case Verb::skip_unless:
+    case Verb::assume:
+    case Verb::check:
+    case Verb::choose:
+    case Verb::forbid_preemption:
+    case Verb::allow_preemption:
+    case Verb::yield:
+    case Verb::sleep:
+    case Verb::read_clock:
+    case Verb::fence:
+      return false;
+    default:
+      return true;
+  }
+}
+
+bool has_a_mutex(Verb verb) {
+  return verb == Verb::wait || verb == Verb::wait_for || verb == Verb::await_values ||
+         verb == Verb::await_either;
+}
 
 /// "atomic0", "mutex2": the kind, and the number among all objects.
 std::string name_of(const Program& program, unsigned object) {
-  static constexpr std::array<std::string_view, 6> kKinds{
-      "atomic", "mutex", "shared_mutex", "condition", "semaphore", "var"};
+  static constexpr std::array<std::string_view, 7> kKinds{
+      "atomic", "mutex", "shared_mutex", "condition", "semaphore", "var", "lived"};
   if (object >= program.objects.size()) return "nothing" + std::to_string(object);
+  if (const char name = program.objects[object].name; name != 0) return std::string(1, name);
   return std::string(kKinds[static_cast<std::size_t>(program.objects[object].kind)]) + std::to_string(object);
 }
+
+namespace {
 
 std::string in_order(std::memory_order order) {
   switch (order) {
@@ -269,10 +307,12 @@ std::string in_order(std::memory_order order) {
 
 std::string to_text(const Program& program, const Instruction& instruction) {
   const std::string verb(to_string(instruction.verb));
-  const std::string value = std::to_string(instruction.value);
+  const std::string from = instruction.from < 0 ? "" : "r" + std::to_string(instruction.from);
+  const std::string value = (from.empty() ? "" : from + " + ") + std::to_string(instruction.value);
   const std::string expected = std::to_string(instruction.expected);
   const auto call = [&](const std::string& arguments) {
-    return name_of(program, instruction.object) + "." + verb + "(" + arguments + ")" +
+    return (instruction.into < 0 ? "" : "r" + std::to_string(instruction.into) + " = ") +
+           name_of(program, instruction.object) + "." + verb + "(" + arguments + ")" +
            in_order(instruction.order);
   };
   switch (instruction.verb) {
@@ -303,7 +343,9 @@ std::string to_text(const Program& program, const Instruction& instruction) {
     case Verb::choose:
       return verb + "(" + value + ")";
     case Verb::skip_if:
-      return "if last == " + expected + " skip " + value;
+    case Verb::skip_unless:
+      return "if " + (from.empty() ? "last" : from) + (instruction.verb == Verb::skip_if ? " == " : " != ") +
+             expected + " skip " + std::to_string(instruction.value);
     case Verb::assume:
     case Verb::check:
       return verb + " last == " + expected;
@@ -328,18 +370,15 @@ bool is_of_var(const Program& program, const Instruction& instruction) {
 }
 
 bool compares_plain_data(const Program& program) {
-  return std::ranges::any_of(program.threads, [&](const Thread& thread) {
-    return std::ranges::any_of(thread.code, [&](const Instruction& i) {
-      return (i.verb == Verb::compare_exchange || i.verb == Verb::compare_exchange_weak) &&
-             is_of_var(program, i);
-    });
-  });
+  return any_instruction(
+      program, [&](const Instruction& i) { return is_compare_exchange(i.verb) && is_of_var(program, i); });
 }
 
 std::string to_text(const Program& program) {
   std::string text;
   for (unsigned o = 0; o < program.objects.size(); ++o) {
     const Object& object = program.objects[o];
+    if (object.kind == Kind::lived) text += "lived ";
     text += name_of(program, o);
     if (object.kind == Kind::atomic || object.kind == Kind::var || object.kind == Kind::semaphore) {
       text += " = " + std::to_string(object.initial);

@@ -2,14 +2,13 @@
 #include <initializer_list>
 #include <utility>
 
-#include "tests/oracle/dice.hpp"
-#include "tests/oracle/generator.hpp"
+#include "tests/oracle/programs/dice.hpp"
+#include "tests/oracle/programs/generator.hpp"
 
 namespace hocket::oracle {
 
 namespace {
 
-using Code = std::vector<Instruction>;
 using std::memory_order;
 
 class RaceAuthor {
@@ -217,11 +216,8 @@ class RaceAuthor {
 
 }  // namespace
 
-rc::Gen<Program> programs_with_plain_data() {
-  return [](const rc::Random& random, int /*size*/) {
-    return rc::shrinkable::shrinkRecur(RaceAuthor(random).write(),
-        [](const Program& program) { return rc::seq::fromContainer(simpler_than(program)); });
-  };
+Program program_with_plain_data(std::uint64_t seed) {
+  return RaceAuthor(rc::Random(seed)).write();
 }
 
 }  // namespace hocket::oracle

@@ -1,4 +1,4 @@
-#include "tests/oracle/generator.hpp"
+#include "tests/oracle/programs/generator.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,13 +6,11 @@
 #include <optional>
 #include <utility>
 
-#include "tests/oracle/dice.hpp"
+#include "tests/oracle/programs/dice.hpp"
 
 namespace hocket::oracle {
 
 namespace {
-
-using Code = std::vector<Instruction>;
 
 /// Writes one program. The code of its threads is composed of meaningful phrases, such as a lock together
 /// with what it protects. The mistakes of real programs occur in these programs, too.
@@ -371,31 +369,19 @@ class Author {
 
 }  // namespace
 
-namespace {
-
-/// The program, and those that are simpler.
-rc::Shrinkable<Program> that_shrinks(Program program) {
-  return rc::shrinkable::shrinkRecur(
-      std::move(program), [](const Program& larger) { return rc::seq::fromContainer(simpler_than(larger)); });
+Program ordinary_program(std::uint64_t seed) {
+  return Author(rc::Random(seed)).write();
 }
 
-}  // namespace
-
-rc::Gen<Program> programs() {
-  return [](const rc::Random& random, int /*size*/) { return that_shrinks(Author(random).write()); };
-}
-
-rc::Gen<Program> sealed_programs() {
-  return [](const rc::Random& random, int /*size*/) {
-    Program program = Author(random).write();
-    Dice dice(rc::Random(random).split());
-    const unsigned percent = dice.one_of({20U, 50U, 80U});
-    program.has_seals = true;
-    for (Thread& thread : program.threads) {
-      for (Instruction& instruction : thread.code) instruction.is_sealed = dice.chance(percent);
-    }
-    return that_shrinks(std::move(program));
-  };
+Program sealed_program(std::uint64_t seed) {
+  Program program = ordinary_program(seed);
+  Dice dice(rc::Random(seed).split());
+  const unsigned percent = dice.one_of({20U, 50U, 80U});
+  program.has_seals = true;
+  for (Thread& thread : program.threads) {
+    for (Instruction& instruction : thread.code) instruction.is_sealed = dice.chance(percent);
+  }
+  return program;
 }
 
 }  // namespace hocket::oracle
