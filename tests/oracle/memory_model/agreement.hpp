@@ -1,4 +1,4 @@
-// Whether the machine does what the axioms allow.
+// Whether the steps of the machine come to all that the axioms allow.
 #pragma once
 
 #include <cstdint>

@@ -35,20 +35,17 @@ class Relations {
   [[nodiscard]] bool is_consistent() const {
     if (!hb_.is_irreflexive()) return false;
     if (rules_.forbids_load_buffering && !can_happen_in_some_order()) return false;
-    if (rules_.is_atomic && !updates_are_atomic()) return false;
     const Relation eco = (rf_ | mo_ | fr_).closure();
-    if (!eco.is_irreflexive() || !(hb_ * eco).is_irreflexive()) return false;
+    // Only a read-modify-write can stand behind what stands behind that which it has read.
+    if (rules_.is_atomic && !eco.is_irreflexive()) return false;
+    if (rules_.is_coherent && !(hb_ * eco).is_irreflexive()) return false;
     return !rules_.orders_seq_cst || seq_cst_ == 0 || partial_seq_cst(eco).is_acyclic();
   }
 
   [[nodiscard]] bool has_race() const {
     for (std::size_t i = 0; i < count_; ++i) {
       for (std::size_t j = 0; j < i; ++j) {
-        const Event& one = event(i);
-        const Event& other = event(j);
-        const bool conflict = is_access(one) && is_access(other) && one.object == other.object &&
-                              (one.writes || other.writes) && (one.is_plain || other.is_plain);
-        if (conflict && !hb_.has(i, j) && !hb_.has(j, i)) return true;
+        if (conflict(event(i), event(j)) && !hb_.has(i, j) && !hb_.has(j, i)) return true;
       }
     }
     return false;
@@ -136,14 +133,6 @@ class Relations {
     return from * release_sequences() * rf_.between(all_writes, atomic_reads_) * to;
   }
 
-  [[nodiscard]] bool updates_are_atomic() const {
-    bool result = true;
-    for_each(updates_, [&](std::size_t i) {
-      for_each(fr_[i], [&](std::size_t between) { result = result && !mo_.has(between, i); });
-    });
-    return result;
-  }
-
   /// Whether there is an order of all events in which each read stands behind what it reads, each lock behind
   /// the unlock, and each thread that fell asleep when the value was the newest one.
   [[nodiscard]] bool can_happen_in_some_order() const {
@@ -214,6 +203,11 @@ class Relations {
 
 bool is_consistent(const Execution& execution, const Rules& rules) {
   return Relations(execution, rules).is_consistent();
+}
+
+bool conflict(const Event& one, const Event& other) {
+  return one.kind == EventKind::access && other.kind == EventKind::access && one.object == other.object &&
+         one.thread != other.thread && (one.writes || other.writes) && (one.is_plain || other.is_plain);
 }
 
 bool has_race(const Execution& execution, const Rules& rules) {

@@ -22,7 +22,8 @@ struct Rules {
   bool forbids_load_buffering = true;
   bool orders_seq_cst = true;
   bool orders_seq_cst_fences = true;
-  bool is_atomic = true;                  ///< a read-modify-write reads what stands right before it
+  bool is_coherent = true;  ///< what happens before a read, and has read or written, comes first
+  bool is_atomic = true;    ///< a read-modify-write reads what stands right before it
   bool continues_in_same_thread = false;  ///< release sequences as they were before C++20
   /// Whether a read-modify-write counts as two events, one sequenced before the other, in po;hb;po. GenMC
   /// counts so, and therefore finds fewer graphs of programs such as Z6.U. Here they do not count:
@@ -38,6 +39,9 @@ struct Rules {
 
 /// Whether the execution, which need not be complete, is consistent. If it is, so is each prefix.
 bool is_consistent(const Execution& execution, const Rules& rules);
+
+/// Whether the two events are accesses of one object by two threads, of which one writes and one is plain.
+bool conflict(const Event& one, const Event& other);
 
 /// Whether two accesses of the execution race: one of them writes, one is plain, none happens before the
 /// other.
