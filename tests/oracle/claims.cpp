@@ -55,11 +55,8 @@ struct Findings {
 };
 
 bool has_any(const Program& program, std::initializer_list<Verb> verbs) {
-  return std::any_of(program.threads.begin(), program.threads.end(), [&](const Thread& thread) {
-    return std::any_of(thread.code.begin(), thread.code.end(), [&](const Instruction& instruction) {
-      return std::find(verbs.begin(), verbs.end(), instruction.verb) != verbs.end();
-    });
-  });
+  return any_verb(
+      program, [&](Verb verb) { return std::find(verbs.begin(), verbs.end(), verb) != verbs.end(); });
 }
 bool has_guards(const Program& program) {
   return has_any(program, {Verb::forbid_preemption});
@@ -322,19 +319,45 @@ Options with_strategy(const char* name) {
   return options;
 }
 
-Options unbounded_with_strategy(const char* name) {
-  Options options = with_strategy(name);
-  options.max_preemptions = unbounded;
-  return options;
+/// A strategy that finds every class.
+Claim complete(const char* strategy, const char* setting = "") {
+  return {
+      .name = std::string(strategy) + setting, .options = with_strategy(strategy), .finds_every_class = true};
+}
+Claim by_bounds(Claim claim) {
+  claim.by_bounds = true;
+  return claim;
+}
+Claim without_repeating(Claim claim) {
+  claim.runs_every_execution_once = true;
+  return claim;
+}
+Claim in_shards(Claim claim, unsigned shards) {
+  claim.shards = shards;
+  return claim;
+}
+/// Strategies that run one execution of each class, and may give up at guards.
+Claim once_a_class(const char* strategy) {
+  Claim claim = by_bounds(complete(strategy));
+  claim.may_fail_at_guards_after_joins = claim.runs_every_class_once = true;
+  return claim;
+}
+Claim without_bound(Claim claim) {
+  claim.options.max_preemptions = unbounded;
+  return claim;
 }
 
+Claim auto_with(const char* setting, Trial trial) {
+  Claim claim = by_bounds(complete("auto", setting));
+  claim.make = [trial](const Options& options) { return make_auto_with(options, trial); };
+  return claim;
+}
 Claim auto_in_turns(Trial trial) {
-  return {.name = std::string("auto, in turns with") + (trial.tries_icb_por ? " icb-por" : "") +
-                  (trial.tries_cb_por ? " cb-por" : ""),
-      .options = with_strategy("auto"),
-      .make = [trial](const Options& options) { return make_auto_with(options, trial); },
-      .finds_every_class = true,
-      .by_bounds = true};
+  trial.executions = 2;
+  trial.mostly_known = 1;
+  Claim claim = auto_with(", in turns with", trial);
+  claim.name += std::string(trial.tries_icb_por ? " icb-por" : "") + (trial.tries_cb_por ? " cb-por" : "");
+  return claim;
 }
 
 /// The states of cb-por, which may have a quarter of it, soon do not fit.
@@ -344,87 +367,41 @@ Claim short_of_memory(Claim claim) {
   return claim;
 }
 
+std::vector<Claim> all_claims() {
+  Claim sleep_sets = complete("dfs-sleep");
+  sleep_sets.may_fail_at_guards = true;
+  std::vector<Claim> table{
+      // With its usual trials, auto does nothing else than icb in programs of this size.
+      auto_with(", short trials", {.executions = 3}),
+      auto_in_turns({}),
+      // Who is first to cover a bound hides what the others would have left out.
+      auto_in_turns({.tries_cb_por = false}),
+      auto_in_turns({.tries_icb_por = false}),
+      short_of_memory(auto_in_turns({.tries_icb_por = false})),
+      without_repeating(by_bounds(complete("icb"))),
+      in_shards(without_repeating(by_bounds(complete("icb", ", in five shards"))), 5),
+      without_repeating(complete("dfs")),
+      in_shards(without_repeating(complete("dfs", ", in two shards")), 2),
+      by_bounds(complete("hb-cache")),
+      by_bounds(complete("icb-por")),
+      once_a_class("cb-por"),
+      once_a_class("cb-por-basic"),
+      complete("dpor"),
+      std::move(sleep_sets),
+      without_repeating(complete("idfs")),
+      without_repeating(complete("best-first")),
+      without_repeating(without_bound(complete("delay", ", unbounded"))),
+      in_shards(without_repeating(without_bound(complete("delay", ", unbounded, in three shards"))), 3),
+  };
+  for (const char* sampling : {"random", "pct", "pos", "urw", "sticky", "mix"})
+    table.push_back({.name = sampling, .options = with_strategy(sampling)});
+  return table;
+}
+
 }  // namespace
 
 const std::vector<Claim>& claims() {
-  static const std::vector<Claim> table{
-      // With its usual trials, auto does nothing else than icb in programs of this size.
-      {.name = "auto, short trials",
-          .options = with_strategy("auto"),
-          .make = [](const Options& options) { return make_auto_with(options, {.executions = 3}); },
-          .finds_every_class = true,
-          .by_bounds = true},
-      auto_in_turns({.executions = 2, .mostly_known = 1}),
-      // Who is first to cover a bound hides what the others would have left out.
-      auto_in_turns({.executions = 2, .mostly_known = 1, .tries_cb_por = false}),
-      auto_in_turns({.executions = 2, .mostly_known = 1, .tries_icb_por = false}),
-      short_of_memory(auto_in_turns({.executions = 2, .mostly_known = 1, .tries_icb_por = false})),
-      {.name = "icb",
-          .options = with_strategy("icb"),
-          .finds_every_class = true,
-          .by_bounds = true,
-          .runs_every_execution_once = true},
-      {.name = "icb, in five shards",
-          .options = with_strategy("icb"),
-          .finds_every_class = true,
-          .by_bounds = true,
-          .runs_every_execution_once = true,
-          .shards = 5},
-      {.name = "dfs",
-          .options = with_strategy("dfs"),
-          .finds_every_class = true,
-          .runs_every_execution_once = true},
-      {.name = "dfs, in two shards",
-          .options = with_strategy("dfs"),
-          .finds_every_class = true,
-          .runs_every_execution_once = true,
-          .shards = 2},
-      {.name = "hb-cache",
-          .options = with_strategy("hb-cache"),
-          .finds_every_class = true,
-          .by_bounds = true},
-      {.name = "icb-por", .options = with_strategy("icb-por"), .finds_every_class = true, .by_bounds = true},
-      {.name = "cb-por",
-          .options = with_strategy("cb-por"),
-          .finds_every_class = true,
-          .may_fail_at_guards_after_joins = true,
-          .by_bounds = true,
-          .runs_every_class_once = true},
-      {.name = "cb-por-basic",
-          .options = with_strategy("cb-por-basic"),
-          .finds_every_class = true,
-          .may_fail_at_guards_after_joins = true,
-          .by_bounds = true,
-          .runs_every_class_once = true},
-      {.name = "dpor", .options = with_strategy("dpor"), .finds_every_class = true},
-      {.name = "dfs-sleep",
-          .options = with_strategy("dfs-sleep"),
-          .finds_every_class = true,
-          .may_fail_at_guards = true},
-      {.name = "idfs",
-          .options = with_strategy("idfs"),
-          .finds_every_class = true,
-          .runs_every_execution_once = true},
-      {.name = "best-first",
-          .options = with_strategy("best-first"),
-          .finds_every_class = true,
-          .runs_every_execution_once = true},
-      {.name = "delay, unbounded",
-          .options = unbounded_with_strategy("delay"),
-          .finds_every_class = true,
-          .runs_every_execution_once = true},
-      {.name = "delay, unbounded, in three shards",
-          .options = unbounded_with_strategy("delay"),
-          .finds_every_class = true,
-          .runs_every_execution_once = true,
-          .shards = 3},
-      {.name = "random", .options = with_strategy("random")},
-      {.name = "pct", .options = with_strategy("pct")},
-      {.name = "pos", .options = with_strategy("pos")},
-      {.name = "urw", .options = with_strategy("urw")},
-      {.name = "sticky", .options = with_strategy("sticky")},
-      {.name = "mix", .options = with_strategy("mix")},
-  };
+  static const std::vector<Claim> table = all_claims();
   return table;
 }
 
@@ -460,29 +437,17 @@ std::optional<std::string> Checker::contradiction(const Program& program, const 
   return {};
 }
 
-namespace {
-
-bool may_be_cut_short(const Program& program) {
-  return std::any_of(program.threads.begin(), program.threads.end(), [](const Thread& thread) {
-    return std::any_of(thread.code.begin(), thread.code.end(), [](const Instruction& instruction) {
-      return instruction.verb == Verb::assume || instruction.verb == Verb::check;
-    });
-  });
-}
-
-}  // namespace
-
 std::optional<std::string> Checker::contradiction_in_other_orders(
     const Program& program, const Answer& answer) {
   std::vector<std::uint8_t> order;
   std::vector<std::size_t> places;
-  const std::vector<Instruction>& code = program.threads[0].code;
+  const Code& code = program.threads[0].code;
   for (std::size_t n = 0; n < code.size(); ++n) {
     if (code[n].verb != Verb::start) continue;
     order.push_back(code[n].object);
     places.push_back(n);
   }
-  if (order.size() < 2 || may_be_cut_short(program)) return {};
+  if (order.size() < 2 || has_any(program, {Verb::assume, Verb::check})) return {};
   // If anything is done between two starts, their order matters.
   if (places.back() - places.front() + 1 != places.size()) return {};
   std::reverse(order.begin(), order.end());

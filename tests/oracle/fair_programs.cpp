@@ -1,6 +1,5 @@
 #include "tests/oracle/fair_programs.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "scheduler/strategies/strategy.hpp"
@@ -13,10 +12,7 @@ namespace {
 constexpr std::size_t kLongest = 8;  ///< instructions of a thread, including its yields
 
 bool sleeps(const Program& program) {
-  return std::any_of(program.threads.begin(), program.threads.end(), [](const Thread& thread) {
-    return std::any_of(thread.code.begin(), thread.code.end(),
-        [](const Instruction& instruction) { return instruction.verb == Verb::sleep; });
-  });
+  return any_verb(program, [](Verb verb) { return verb == Verb::sleep; });
 }
 
 /// Describes the first entry of `all` that does not occur in `some`.
@@ -38,7 +34,7 @@ std::optional<std::string> missing(const std::string& what, const Answer& all, c
 Program yielding(Program program) {
   for (Thread& thread : program.threads) {
     if (&thread == program.threads.data() || thread.code.size() * 2 > kLongest) continue;
-    std::vector<Instruction> code;
+    Code code;
     for (Instruction instruction : thread.code) {
       if (instruction.verb == Verb::skip_if)
         instruction.value = static_cast<std::int8_t>(instruction.value * 2);
