@@ -32,19 +32,19 @@ template <class Library>
 std::unique_ptr<typename BodyOf<Library>::Box> BodyOf<Library>::make(const Object& object) {
   switch (object.kind) {
     case Kind::atomic:
-      return std::make_unique<Box>(std::in_place_type<typename Library::Atomic>, object.initial);
+      return std::make_unique<Box>(std::in_place_type<Atomic>, object.initial);
     case Kind::mutex:
-      return std::make_unique<Box>(std::in_place_type<typename Library::Mutex>);
+      return std::make_unique<Box>(std::in_place_type<Mutex>);
     case Kind::shared_mutex:
-      return std::make_unique<Box>(std::in_place_type<typename Library::SharedMutex>);
+      return std::make_unique<Box>(std::in_place_type<SharedMutex>);
     case Kind::condition:
-      return std::make_unique<Box>(std::in_place_type<typename Library::Condition>);
+      return std::make_unique<Box>(std::in_place_type<Condition>);
     case Kind::var:
-      return std::make_unique<Box>(std::in_place_type<typename Library::Var>, object.initial);
+      return std::make_unique<Box>(std::in_place_type<Var>, object.initial);
     case Kind::lived:
-      return std::make_unique<Box>(std::in_place_type<Lived<typename Library::Atomic>>);
+      return std::make_unique<Box>(std::in_place_type<LivedAtomic>);
     default:
-      return std::make_unique<Box>(std::in_place_type<typename Library::Semaphore>, object.initial);
+      return std::make_unique<Box>(std::in_place_type<Semaphore>, object.initial);
   }
 }
 
@@ -52,7 +52,7 @@ template <class Library>
 void BodyOf<Library>::run() {
   notes_.clear();
   for (const std::unique_ptr<Box>& box : outside_) {
-    if (auto* const lived = std::get_if<Lived<typename Library::Atomic>>(box.get())) lived->forget();
+    if (auto* const lived = std::get_if<LivedAtomic>(box.get())) lived->forget();
   }
   run_thread(0, first_frame(program_));
 }
@@ -62,10 +62,9 @@ std::string BodyOf<Library>::outcome() {
   std::array<std::int8_t, kMostObjects> memory{};
   for (unsigned o = 0; o < program_.objects.size(); ++o) {
     int value = 0;
-    if (program_.objects[o].kind == Kind::atomic) value = get<typename Library::Atomic>(o).load();
-    if (program_.objects[o].kind == Kind::var) value = get<typename Library::Var>(o);
-    if (program_.objects[o].kind == Kind::lived)
-      value = get<Lived<typename Library::Atomic>>(o).value_at_end();
+    if (program_.objects[o].kind == Kind::atomic) value = get<Atomic>(o).load();
+    if (program_.objects[o].kind == Kind::var) value = get<Var>(o);
+    if (program_.objects[o].kind == Kind::lived) value = get<LivedAtomic>(o).value_at_end();
     memory[o] = static_cast<std::int8_t>(value);
   }
   return memory_model::outcome_text(program_, frames_, memory);
@@ -120,14 +119,14 @@ template <class Library>
 template <class Wait>
 int BodyOf<Library>::with_lock(const Instruction& instruction, const Frame& frame, Wait wait) {
   const auto wait_with = [&](auto lock) {
-    const int result = wait(get<typename Library::Condition>(instruction.object), lock);
+    const int result = wait(get<Condition>(instruction.object), lock);
     lock.release();
     return result;
   };
   if (!is_shared_mutex(instruction.mutex)) {
-    return wait_with(std::unique_lock(get<typename Library::Mutex>(instruction.mutex), std::adopt_lock));
+    return wait_with(std::unique_lock(get<Mutex>(instruction.mutex), std::adopt_lock));
   }
-  auto& mutex = get<typename Library::SharedMutex>(instruction.mutex);
+  auto& mutex = get<SharedMutex>(instruction.mutex);
   if ((frame.holds_shared >> instruction.mutex & 1U) != 0) {
     return wait_with(std::shared_lock(mutex, std::adopt_lock));
   }
@@ -135,8 +134,8 @@ int BodyOf<Library>::with_lock(const Instruction& instruction, const Frame& fram
 }
 
 template <class Library>
-template <class Atomic>
-int BodyOf<Library>::perform_on(Atomic&& atomic, const Instruction& instruction, int value) {
+template <class AnyAtomic>
+int BodyOf<Library>::perform_on(AnyAtomic&& atomic, const Instruction& instruction, int value) {
   const std::memory_order order = instruction.order;
   int expected = instruction.expected;
   switch (instruction.verb) {
@@ -167,17 +166,32 @@ int BodyOf<Library>::perform_on(Atomic&& atomic, const Instruction& instruction,
 template <class Library>
 int BodyOf<Library>::perform_on_memory(const Instruction& instruction, int value) {
   Box& box = *boxes_[instruction.object];
-  if (auto* const lived = std::get_if<Lived<typename Library::Atomic>>(&box)) {
+  if (auto* const lived = std::get_if<LivedAtomic>(&box)) {
     if (instruction.verb == Verb::write_var) return lived->begin_or_end(value), 0;
     if (lived->has_been_made()) return perform_on(lived->get(), instruction, value);
     has_used_nothing_ = true;
     return 0;
   }
-  auto* const variable = std::get_if<typename Library::Var>(&box);
-  if (variable == nullptr) return perform_on(std::get<typename Library::Atomic>(box), instruction, value);
+  auto* const variable = std::get_if<Var>(&box);
+  if (variable == nullptr) return perform_on(std::get<Atomic>(box), instruction, value);
   if (instruction.verb == Verb::read_var) return *variable;
   if (instruction.verb == Verb::write_var) return *variable = {value}, 0;
   return perform_on(Library::ref(*variable), instruction, value);
+}
+
+template <class Library>
+template <class AnyMutex>
+int BodyOf<Library>::perform_on_mutex(AnyMutex& mutex, Verb verb, typename Library::Time time) {
+  switch (verb) {
+    case Verb::lock:
+      return mutex.lock(), 1;
+    case Verb::try_lock:
+      return mutex.try_lock() ? 1 : 0;
+    case Verb::try_lock_for:
+      return mutex.try_lock_for(time) ? 1 : 0;
+    default:
+      return mutex.unlock(), 0;
+  }
 }
 
 template <class Library>
@@ -185,7 +199,6 @@ int BodyOf<Library>::perform(const Instruction& instruction, const Frame& frame)
   const unsigned o = instruction.object;
   const int value = value_of(frame, instruction);
   const typename Library::Time time(value);
-  const bool is_shared = is_shared_mutex(o);
   switch (instruction.verb) {
     case Verb::load:
     case Verb::store:
@@ -200,45 +213,30 @@ int BodyOf<Library>::perform(const Instruction& instruction, const Frame& frame)
     case Verb::write_var:
       return perform_on_memory(instruction, value);
     case Verb::await_values:
-      Library::await([&] {
-        return get<typename Library::Atomic>(o).load() == instruction.expected &&
-               get<typename Library::Atomic>(instruction.mutex).load() == instruction.value;
-      });
-      return 0;
     case Verb::await_either:
       Library::await([&] {
-        return get<typename Library::Atomic>(o).load() == instruction.expected ||
-               get<typename Library::Atomic>(instruction.mutex).load() == instruction.value;
+        const bool is_so = get<Atomic>(o).load() == instruction.expected;
+        if (is_so == (instruction.verb == Verb::await_either)) return is_so;
+        return get<Atomic>(instruction.mutex).load() == instruction.value;
       });
       return 0;
     case Verb::fence:
       return Library::fence(instruction.order), 0;
 
     case Verb::lock:
-      is_shared ? get<typename Library::SharedMutex>(o).lock() : get<typename Library::Mutex>(o).lock();
-      return 1;
     case Verb::try_lock:
-      return (is_shared ? get<typename Library::SharedMutex>(o).try_lock()
-                        : get<typename Library::Mutex>(o).try_lock())
-                 ? 1
-                 : 0;
     case Verb::try_lock_for:
-      return (is_shared ? get<typename Library::SharedMutex>(o).try_lock_for(time)
-                        : get<typename Library::Mutex>(o).try_lock_for(time))
-                 ? 1
-                 : 0;
     case Verb::unlock:
-      return is_shared ? get<typename Library::SharedMutex>(o).unlock()
-                       : get<typename Library::Mutex>(o).unlock(),
-             0;
+      return is_shared_mutex(o) ? perform_on_mutex(get<SharedMutex>(o), instruction.verb, time)
+                                : perform_on_mutex(get<Mutex>(o), instruction.verb, time);
     case Verb::lock_shared:
-      return get<typename Library::SharedMutex>(o).lock_shared(), 1;
+      return get<SharedMutex>(o).lock_shared(), 1;
     case Verb::try_lock_shared:
-      return get<typename Library::SharedMutex>(o).try_lock_shared() ? 1 : 0;
+      return get<SharedMutex>(o).try_lock_shared() ? 1 : 0;
     case Verb::try_lock_shared_for:
-      return get<typename Library::SharedMutex>(o).try_lock_shared_for(time) ? 1 : 0;
+      return get<SharedMutex>(o).try_lock_shared_for(time) ? 1 : 0;
     case Verb::unlock_shared:
-      return get<typename Library::SharedMutex>(o).unlock_shared(), 0;
+      return get<SharedMutex>(o).unlock_shared(), 0;
 
     case Verb::wait:
       return with_lock(
@@ -248,18 +246,18 @@ int BodyOf<Library>::perform(const Instruction& instruction, const Frame& frame)
         return condition.wait_for(lock, time) == Library::CvStatus::timeout ? 1 : 0;
       });
     case Verb::notify_one:
-      return get<typename Library::Condition>(o).notify_one(), 0;
+      return get<Condition>(o).notify_one(), 0;
     case Verb::notify_all:
-      return get<typename Library::Condition>(o).notify_all(), 0;
+      return get<Condition>(o).notify_all(), 0;
 
     case Verb::acquire:
-      return get<typename Library::Semaphore>(o).acquire(), 1;
+      return get<Semaphore>(o).acquire(), 1;
     case Verb::try_acquire:
-      return get<typename Library::Semaphore>(o).try_acquire() ? 1 : 0;
+      return get<Semaphore>(o).try_acquire() ? 1 : 0;
     case Verb::try_acquire_for:
-      return get<typename Library::Semaphore>(o).try_acquire_for(time) ? 1 : 0;
+      return get<Semaphore>(o).try_acquire_for(time) ? 1 : 0;
     case Verb::release:
-      return get<typename Library::Semaphore>(o).release(value), 0;
+      return get<Semaphore>(o).release(value), 0;
 
     case Verb::yield:
       return Library::yield(), 0;

@@ -199,9 +199,14 @@ class BodyOf {
   [[nodiscard]] const typename Library::Notes& notes() const { return notes_; }
 
  private:
-  using Box = std::variant<typename Library::Atomic, typename Library::Mutex, typename Library::SharedMutex,
-      typename Library::Condition, typename Library::Semaphore, typename Library::Var,
-      Lived<typename Library::Atomic>>;
+  using Atomic = typename Library::Atomic;
+  using Mutex = typename Library::Mutex;
+  using SharedMutex = typename Library::SharedMutex;
+  using Condition = typename Library::Condition;
+  using Semaphore = typename Library::Semaphore;
+  using Var = typename Library::Var;
+  using LivedAtomic = Lived<Atomic>;
+  using Box = std::variant<Atomic, Mutex, SharedMutex, Condition, Semaphore, Var, LivedAtomic>;
   /// What a thread owns. It is on the thread's stack, so that ending an execution early destroys it with the
   /// stack.
   struct Belongings;
@@ -210,8 +215,10 @@ class BodyOf {
   void run_thread(unsigned number, Frame frame);
   int perform(const Instruction& instruction, const Frame& frame);
   int perform_on_memory(const Instruction& instruction, int value);
-  template <class Atomic>
-  static int perform_on(Atomic&& atomic, const Instruction& instruction, int value);
+  template <class AnyAtomic>
+  static int perform_on(AnyAtomic&& atomic, const Instruction& instruction, int value);
+  template <class AnyMutex>
+  static int perform_on_mutex(AnyMutex& mutex, Verb verb, typename Library::Time time);
   template <class Wait>
   int with_lock(const Instruction& instruction, const Frame& frame, Wait wait);
   [[nodiscard]] bool is_shared_mutex(unsigned object) const {

@@ -6,7 +6,6 @@
 #include <memory>
 #include <numeric>
 #include <set>
-#include <sstream>
 #include <utility>
 
 #include "runtime/execution/execution.hpp"
@@ -25,26 +24,6 @@ namespace {
 constexpr std::size_t kMostStates = 2000;
 constexpr std::uint64_t kMostExecutions = 20'000;
 static_assert(hocket::unbounded == kAnyNumber);
-
-/// The registers that waits set, as outcomes name them: "r3".
-std::set<std::string> registers_of_waits(const Program& program) {
-  std::set<std::string> result;
-  for (const oracle::Thread& thread : program.threads) {
-    for (const Instruction& instruction : thread.code) {
-      if (instruction.verb == Verb::await_change) result.insert("r" + std::to_string(instruction.into));
-    }
-  }
-  return result;
-}
-
-std::string without(const std::string& outcome, const std::set<std::string>& registers) {
-  std::istringstream words(outcome);
-  std::string result;
-  for (std::string word; words >> word;) {
-    if (!registers.contains(word.substr(0, word.find('=')))) result += (result.empty() ? "" : " ") + word;
-  }
-  return result;
-}
 
 /// What a search has found, each at the bound at which it was first met.
 struct Found {
@@ -112,14 +91,13 @@ class Visitor final : public hocket::ExecutionVisitor {
 };
 
 Found search_as_asked(const Program& program, const hocket::Options& options, bool watches_lives) {
-  const std::set<std::string> unknown = registers_of_waits(program);
   oracle::RealBody body(program);
   std::string outcome;
   const oracle::OneSearch one_search;
   const std::unique_ptr<hocket::Strategy> strategy = hocket::make_strategy(options);
   const std::function<void()> run = [&] {
     body.run();
-    outcome = without(body.outcome(), unknown);
+    outcome = body.outcome();
   };
   Found found;
   Visitor visitor(found, *strategy, outcome);
@@ -177,11 +155,7 @@ std::optional<std::string> difference(
     return has_race ? "it misses a data race" : "it finds a data race that is not there or too dear";
   }
   if (machine.has_race()) return {};
-  const std::set<std::string> unknown = registers_of_waits(program);
-  std::set<std::string> outcomes;
-  for (const std::string& outcome : within(machine.outcomes, bound)) {
-    outcomes.insert(without(outcome, unknown));
-  }
+  const std::set<std::string> outcomes = within(machine.outcomes, bound);
   const Bound found_within{.total = bound.total};
   if (auto result = difference_of_outcomes(within(found.outcomes, found_within), outcomes)) return result;
   const bool gets_stuck = !within(machine.stuck, bound).empty();

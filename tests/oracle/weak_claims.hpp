@@ -32,8 +32,8 @@ class WeakChecker {
 
   /// Runs searches of the program, up to the bound `kLastBound`. Returns a description of what contradicts
   /// one of these claims, or nothing:
-  ///  - Up to each bound a search finds the outcomes that are within it, and no others. (What a wait has
-  ///    read is left out, because std::atomic::wait does not tell.)
+  ///  - Up to each bound a search finds the outcomes that are within it, and no others. (No wait may have a
+  ///    register, because std::atomic::wait does not tell what it has read.)
   ///  - It finds a deadlock if and only if one is within the bound, and a data race likewise.
   ///  - It counts as many classes as there are execution graphs; where all operations are sequentially
   ///    consistent only if nobody waits on an atomic or notifies one.

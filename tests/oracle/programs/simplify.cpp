@@ -130,6 +130,7 @@ std::vector<Program> simpler_than(const Program& program) {
           instruction.failure != std::memory_order_seq_cst) {
         change([](Instruction& i) { i.order = i.failure = std::memory_order_seq_cst; });
       }
+      if (instruction.from >= 0 && !is_skip(instruction.verb)) change([](Instruction& i) { i.from = -1; });
       if (instruction.is_sealed) change([](Instruction& i) { i.is_sealed = false; });
       if (instruction.value > 0) change([](Instruction& i) { --i.value; });
       if (instruction.expected > 0) change([](Instruction& i) { --i.expected; });

@@ -228,13 +228,9 @@ class WeakAuthor {
   }
   void wait_or_notify() {
     const std::uint8_t location = some_location();
-    if (dice_.chance(50)) {
-      add({.verb = Verb::await_change,
-          .object = location,
-          .order = one_of(kOfLoads),
-          .into = new_register()});
-      return;
-    }
+    // What a wait has read, std::atomic does not tell.
+    if (dice_.chance(50))
+      return add({.verb = Verb::await_change, .object = location, .order = one_of(kOfLoads)});
     if (dice_.chance(75) && !(has_plain_ && location == kOwned && code_ != 0)) store(location);
     add({.verb = dice_.chance(50) ? Verb::wake_one : Verb::wake_all, .object = location});
   }
