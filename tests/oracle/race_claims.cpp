@@ -13,9 +13,8 @@
 #include "scheduler/strategies/strategy.hpp"
 
 #include "tests/oracle/claims.hpp"
-#include "tests/oracle/every_value.hpp"
+#include "tests/oracle/every_schedule.hpp"
 #include "tests/oracle/one_search.hpp"
-#include "tests/oracle/programs/generator.hpp"
 #include "tests/oracle/real_body.hpp"
 #include "tests/oracle/retrace.hpp"
 
@@ -27,53 +26,20 @@ constexpr std::uint64_t kMostExecutions = 1500;  ///< for a program that is sear
 constexpr std::uint64_t kSamples = 25;
 constexpr std::uint64_t kMostRunsOfAnExecution = 100;
 
-/// Runs one schedule after another, each up to its first race. The next thread is a choice like any other.
-class EverySchedule final : public EveryValue {
+/// Runs each schedule up to its first race.
+class EveryRace final : public EverySchedule {
  public:
-  explicit EverySchedule(const Program& program) : machine_(program) {}
-
-  RaceAnswer run(std::uint64_t most_executions) {
-    RaceAnswer answer;
-    do {
-      if (++answer.executions > most_executions) {
-        answer.is_incomplete = true;
-        return answer;
-      }
-      history_.clear();
-      if (const auto price = price_of_a_race())
-        answer.bound = std::min(answer.bound.value_or(*price), *price);
-    } while (next());
-    answer.done = std::move(done_);
-    return answer;
-  }
+  using EverySchedule::EverySchedule;
 
   bool happened(const Event& event) override {
     using enum Event::Kind;
     const bool has_order =
         event.kind == load || event.kind == store || event.kind == update || event.kind == fence;
-    if (has_order) done_.emplace(event.kind, event.order);
-    history_.push_back(event);
-    return !racing_with_last(history_).empty();
+    if (has_order) done.emplace(event.kind, event.order);
+    return !races_with(event).empty();
   }
 
- private:
-  /// Runs one schedule. Returns what it costs if it ends with a race.
-  std::optional<unsigned> price_of_a_race() {
-    State state = machine_.begin(*this);
-    Last last;
-    for (unsigned of_switches = 0;;) {
-      const std::vector<Candidate> candidates = machine_.candidates(state, last);
-      if (candidates.empty())
-        return state.cut == Cut::raced ? std::optional(of_switches + price()) : std::nullopt;
-      const Candidate& chosen = candidates[choose(static_cast<unsigned>(candidates.size()), 0)];
-      of_switches += chosen.price;
-      last = machine_.step(state, chosen.turn, *this);
-    }
-  }
-
-  Machine machine_;
-  History history_;
-  decltype(RaceAnswer::done) done_;
+  decltype(RaceAnswer::done) done;
 };
 
 struct Found {
@@ -188,7 +154,14 @@ std::string in_words(const std::optional<unsigned>& bound) {
 }  // namespace
 
 RaceAnswer races_of(const Program& program, std::uint64_t most_executions) {
-  return EverySchedule(program).run(most_executions);
+  EveryRace every(program);
+  RaceAnswer answer;
+  answer.is_incomplete = !every.run(most_executions, [&](const State& state, unsigned price) {
+    if (state.cut == Cut::raced) answer.bound = std::min(answer.bound.value_or(price), price);
+  });
+  answer.executions = every.executions();
+  answer.done = std::move(every.done);
+  return answer;
 }
 
 std::optional<std::string> RaceChecker::contradiction(const Program& program) {
@@ -234,12 +207,6 @@ std::string RaceChecker::to_text() const {
   return std::to_string(programs_) + " programs with plain data, " + std::to_string(racing_) +
          " of them racing, " + std::to_string(searched_) + " searched completely, in " +
          std::to_string(executions_) + " executions\n";
-}
-
-std::optional<Counterexample> find_contradiction_about_races(
-    RaceChecker& checker, std::uint64_t& seed, std::uint64_t programs) {
-  return first_counterexample(program_with_plain_data, seed, programs,
-      [&](const Program& program) { return checker.contradiction(program); });
 }
 
 }  // namespace hocket::oracle

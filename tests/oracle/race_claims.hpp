@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "tests/oracle/event.hpp"
-#include "tests/oracle/fuzzing.hpp"
 #include "tests/oracle/programs/program.hpp"
 
 namespace hocket::oracle {
@@ -45,9 +44,5 @@ class RaceChecker {
   std::uint64_t racing_ = 0;
   std::uint64_t executions_ = 0;
 };
-
-/// The first of `programs` random programs from `seed` on that contradicts a claim, simplified.
-std::optional<Counterexample> find_contradiction_about_races(
-    RaceChecker& checker, std::uint64_t& seed, std::uint64_t programs);
 
 }  // namespace hocket::oracle

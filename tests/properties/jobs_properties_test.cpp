@@ -14,6 +14,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include "tests/oracle/fuzzing.hpp"
+#include "tests/oracle/programs/expect_none.hpp"
 #include "tests/oracle/real_body.hpp"
 #include "tests/support/bodies.hpp"
 #include "tests/support/random_tries.hpp"
@@ -35,7 +36,6 @@ void try_programs(const std::string& strategy,
   test::RandomTries tries(1, kTimesAsLong);
   Fuzzing fuzzing;
   fuzzing.seed = tries.seed();
-  std::optional<Counterexample> found;
   const auto property = [&](const Program& program, const Answer& answer) -> Difference {
     Options options = test::with(strategy);
     options.spurious_wakeups = program.spurious_wakeups;
@@ -52,8 +52,7 @@ void try_programs(const std::string& strategy,
     RealBody body(program);
     return difference([&body] { body.run(); }, options, answer);
   };
-  while (!found && tries.goes_on()) found = fuzzing.run(1, property);
-  EXPECT_FALSE(found) << found->to_text();
+  expect_none(tries, [&] { return fuzzing.run(1, property); });
 }
 
 /// Whether the first failure needs as many preemptions as that of one process, and all bounds below are done.

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <optional>
 
 #include "tests/oracle/fuzzing.hpp"
 #include "tests/oracle/native_runs.hpp"
+#include "tests/oracle/programs/expect_none.hpp"
 #include "tests/support/random_tries.hpp"
 
 namespace hocket::oracle {
@@ -18,11 +18,8 @@ TEST(ProgramsOnThreadsOfTheSystem, ShowNothingThatTheMachineDoesNotAllow) {
   Fuzzing fuzzing;
   test::RandomTries tries(30'000);
   fuzzing.seed = tries.seed();
-  std::optional<Counterexample> found;
-  while (!found && tries.goes_on())
-    found =
-        fuzzing.run(1, [&](const Program& program, const Answer&) { return native.contradiction(program); });
-  EXPECT_FALSE(found) << found->to_text();
+  const auto property = [&](const Program& program, const Answer&) { return native.contradiction(program); };
+  expect_none(tries, [&] { return fuzzing.run(1, property); });
   if (!tries.are_some()) return;
   EXPECT_GT(native.programs, tries.tried() / 20);
   EXPECT_GT(native.outcomes, native.programs);

@@ -11,6 +11,7 @@
 
 #include "tests/oracle/fair_programs.hpp"
 #include "tests/oracle/fuzzing.hpp"
+#include "tests/oracle/programs/expect_none.hpp"
 #include "tests/support/random_tries.hpp"
 
 namespace hocket::oracle {
@@ -23,12 +24,11 @@ constexpr double kTimesAsLong = 6;
 void expect_no_contradiction(Fuzzing& fuzzing, Checker& checker) {
   test::RandomTries tries(1, kTimesAsLong);
   fuzzing.seed = tries.seed();
-  std::optional<Counterexample> found;
-  while (!found && tries.goes_on())
-    found = fuzzing.run(1,
-        [&](const Program& program, const Answer& answer) { return checker.contradiction(program, answer); });
+  const auto property = [&](const Program& program, const Answer& answer) {
+    return checker.contradiction(program, answer);
+  };
+  expect_none(tries, [&] { return fuzzing.run(1, property); });
   std::cout << fuzzing.census.to_text() << checker.to_text();
-  EXPECT_FALSE(found) << found->to_text();
 }
 
 TEST(OracleProperties, EveryStrategyKeepsWhatItClaims) {
@@ -60,17 +60,15 @@ TEST(OracleProperties, SealsAndFairnessGoTogether) {
   std::vector<Claim> both = fair_claims();
   for (Claim& claim : both) claim.options.seal = "as the program says";
   Checker checker(std::move(both));
-  std::optional<Counterexample> found;
-  while (!found && tries.goes_on())
-    found = fuzzing.run(1, [&](const Program& program, const Answer&) -> std::optional<std::string> {
-      Program fair = yielding(program);
-      fair.is_fair = true;
-      const Answer answer = enumerate(fair, fuzzing.most_states);
-      if (answer.is_incomplete) return {};
-      return checker.contradiction(fair, answer);
-    });
+  const auto property = [&](const Program& program, const Answer&) -> std::optional<std::string> {
+    Program fair = yielding(program);
+    fair.is_fair = true;
+    const Answer answer = enumerate(fair, fuzzing.most_states);
+    if (answer.is_incomplete) return {};
+    return checker.contradiction(fair, answer);
+  };
+  expect_none(tries, [&] { return fuzzing.run(1, property); });
   std::cout << checker.to_text();
-  EXPECT_FALSE(found) << found->to_text();
 }
 
 TEST(RandomPrograms, ClassesAndBoundsDoNotDependOnTheOrderInWhichThreadsAreStarted) {
@@ -78,12 +76,10 @@ TEST(RandomPrograms, ClassesAndBoundsDoNotDependOnTheOrderInWhichThreadsAreStart
   Fuzzing fuzzing;
   fuzzing.seed = tries.seed();
   Checker checker(claims_of("icb"));
-  std::optional<Counterexample> found;
-  while (!found && tries.goes_on())
-    found = fuzzing.run(1, [&](const Program& program, const Answer& answer) {
-      return checker.contradiction_in_other_orders(program, answer);
-    });
-  EXPECT_FALSE(found) << found->to_text();
+  const auto property = [&](const Program& program, const Answer& answer) {
+    return checker.contradiction_in_other_orders(program, answer);
+  };
+  expect_none(tries, [&] { return fuzzing.run(1, property); });
 }
 
 TEST(RandomPrograms, AreTriedOnProgramsOfEverySort) {

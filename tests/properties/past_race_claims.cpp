@@ -11,10 +11,8 @@
 #include "scheduler/api/explore.hpp"
 
 #include "tests/oracle/claims.hpp"
-#include "tests/oracle/every_value.hpp"
-#include "tests/oracle/happens_before.hpp"
+#include "tests/oracle/every_schedule.hpp"
 #include "tests/oracle/machine.hpp"
-#include "tests/oracle/programs/generator.hpp"
 #include "tests/oracle/real_body.hpp"
 
 namespace hocket::oracle {
@@ -41,45 +39,18 @@ std::string word_for(const Event& event) {
   }
 }
 
-/// Runs one schedule after another, past all races. The next thread is a choice like any other.
-class EveryScheduleToItsEnd final : public EveryValue {
+/// Runs each schedule to its end, past all races.
+class EveryRaceOnTheWay final : public EverySchedule {
  public:
-  explicit EveryScheduleToItsEnd(const Program& program) : machine_(program) {}
+  using EverySchedule::EverySchedule;
 
-  std::optional<Wrong> run(std::uint64_t most_executions) {
-    std::uint64_t executions = 0;
-    do {
-      if (++executions > most_executions) return std::nullopt;
-      history_.clear();
-      run_one();
-    } while (next());
-    return std::move(wrong_);
-  }
-
-  bool happened(const Event& event) override {
-    history_.push_back(event);
-    for (const std::size_t other : racing_with_last(history_))
-      wrong_.races.insert(in_words(word_for(history_[other]), word_for(event)));
+  bool happened(const Event& last) override {
+    for (const std::size_t other : races_with(last))
+      races.insert(in_words(word_for(event(other)), word_for(last)));
     return false;
   }
 
- private:
-  void run_one() {
-    State state = machine_.begin(*this);
-    Last last;
-    for (;;) {
-      const std::vector<Candidate> candidates = machine_.candidates(state, last);
-      if (candidates.empty()) break;
-      const unsigned chosen = choose(static_cast<unsigned>(candidates.size()), 0);
-      last = machine_.step(state, candidates[chosen].turn, *this);
-    }
-    wrong_.fails |= state.cut == Cut::failed;
-    wrong_.deadlocks |= state.cut == Cut::none && !Machine::all_have_ended(state);
-  }
-
-  Machine machine_;
-  History history_;
-  Wrong wrong_;
+  std::set<RaceInWords> races;
 };
 
 /// The accesses that a report of a race names.
@@ -189,7 +160,15 @@ std::string Wrong::to_text() const {
 }
 
 std::optional<Wrong> everything_wrong_with(const Program& program, std::uint64_t most_executions) {
-  return EveryScheduleToItsEnd(program).run(most_executions);
+  EveryRaceOnTheWay every(program);
+  Wrong wrong;
+  const bool are_all = every.run(most_executions, [&](const State& state, unsigned /*price*/) {
+    wrong.fails |= state.cut == Cut::failed;
+    wrong.deadlocks |= state.cut == Cut::none && !Machine::all_have_ended(state);
+  });
+  if (!are_all) return std::nullopt;
+  wrong.races = std::move(every.races);
+  return wrong;
 }
 
 std::optional<std::string> PastRaceChecker::contradiction(const Program& original) {
@@ -219,12 +198,6 @@ std::string PastRaceChecker::to_text() const {
   return std::to_string(programs_) + " programs searched past their races, " + std::to_string(racing_) +
          " of them racing and " + std::to_string(behind_) + " failing behind a race, in " +
          std::to_string(searches_) + " searches\n";
-}
-
-std::optional<Counterexample> find_contradiction_past_races(
-    PastRaceChecker& checker, std::uint64_t& seed, std::uint64_t programs) {
-  return first_counterexample(program_with_plain_data, seed, programs,
-      [&](const Program& program) { return checker.contradiction(program); });
 }
 
 }  // namespace hocket::oracle

@@ -6,7 +6,6 @@
 #include <set>
 #include <string>
 
-#include "tests/oracle/fuzzing.hpp"
 #include "tests/oracle/programs/program.hpp"
 
 namespace hocket::oracle {
@@ -48,9 +47,5 @@ class PastRaceChecker {
   std::uint64_t behind_ = 0;
   std::uint64_t searches_ = 0;
 };
-
-/// The first of `programs` random programs from `seed` on that contradicts the claim, simplified.
-std::optional<Counterexample> find_contradiction_past_races(
-    PastRaceChecker& checker, std::uint64_t& seed, std::uint64_t programs);
 
 }  // namespace hocket::oracle

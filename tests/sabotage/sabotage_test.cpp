@@ -56,7 +56,8 @@ std::optional<Counterexample> first_counterexample(std::string_view claim) {
     constexpr std::uint64_t kRacePrograms = 300;
     RaceChecker checker;
     std::uint64_t seed = 1;
-    return find_contradiction_about_races(checker, seed, kRacePrograms);
+    return first_counterexample(program_with_plain_data, seed, kRacePrograms,
+        [&](const Program& program) { return checker.contradiction(program); });
   }
   const bool is_dense = claim != kAll && claim != kShards;
   Fuzzing fuzzing;

@@ -77,6 +77,16 @@ std::uint64_t first_seed_of(const Command& command) {
   return command.seed ? *command.seed : std::random_device{}();
 }
 
+/// Returns the exit status. `seed` is that of the next program.
+int tell_of(const std::optional<Counterexample>& found, std::uint64_t seed) {
+  if (found) {
+    std::cout << "\n" << found->to_text();
+  } else {
+    std::cout << "No counterexample up to seed " << seed - 1 << ".\n";
+  }
+  return found ? 1 : 0;
+}
+
 int check_memory_model(const Command& command) {
   namespace weak = hocket::memory_model;
   weak::WeakChecker checker(command.memory_model == "c11" ? weak::claims_of_the_memory_model()
@@ -94,12 +104,7 @@ int check_memory_model(const Command& command) {
     }
   } while (!found && Clock::now() < end);
   std::cout << checker.to_text();
-  if (found) {
-    std::cout << "\n" << found->to_text();
-    return 1;
-  }
-  std::cout << "No counterexample up to seed " << seed - 1 << ".\n";
-  return 0;
+  return tell_of(found, seed);
 }
 
 int run_on_threads_of_the_system(const Command& command) {
@@ -117,12 +122,7 @@ int run_on_threads_of_the_system(const Command& command) {
   } while (!found && Clock::now() < end);
   std::cout << native.programs << " programs, " << command.native_runs << " runs each: " << native.outcomes
             << " outcomes, of which " << native.unknown << " could not be compared\n";
-  if (found) {
-    std::cout << "\n" << found->to_text();
-    return 1;
-  }
-  std::cout << "No counterexample up to seed " << fuzzing.seed - 1 << ".\n";
-  return 0;
+  return tell_of(found, fuzzing.seed);
 }
 
 int fuzz(const Command& command) {
@@ -155,17 +155,14 @@ int fuzz(const Command& command) {
     found = dense.run(kBatch, property);
     if (command.dense_only) continue;
     if (!found) found = fuzzing.run(kBatch, property);
-    if (!found) found = find_contradiction_about_races(race_checker, race_seed, kBatch);
+    if (found) break;
+    found = first_counterexample(program_with_plain_data, race_seed, kBatch,
+        [&](const Program& program) { return race_checker.contradiction(program); });
   } while (!found && Clock::now() < end);
   std::cout << fuzzing.census.to_text() << "Dense:\n"
             << dense.census.to_text() << checker.to_text() << "Fairly:\n"
             << fair_checker.to_text() << race_checker.to_text();
-  if (found) {
-    std::cout << "\n" << found->to_text();
-    return 1;
-  }
-  std::cout << "No counterexample up to seed " << dense.seed - 1 << ".\n";
-  return 0;
+  return tell_of(found, dense.seed);
 }
 
 }  // namespace
