@@ -17,8 +17,6 @@ int main() {
   const char* const folder = std::getenv("PROGRAMS");
   std::strncpy(hocket_programs, folder, sizeof hocket_programs - 1);
   std::strncpy(hocket_commands, folder, sizeof hocket_commands - 1);
-  hocket::Options options;
-  options.schedule_dir = ".";
   std::cout << hocket::explore(
       "planted",
       [] {
@@ -30,6 +28,6 @@ int main() {
         b.join();
         hocket::check(hits.load() == 2, "an increment was lost");
       },
-      options);
+      hocket::Options{.schedule_dir = "."});
   return 0;
 }

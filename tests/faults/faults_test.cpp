@@ -2,14 +2,12 @@
 // files are written. The table in docs/reliability.md says what must hold then.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <iostream>
 #include <iterator>
 #include <optional>
@@ -94,9 +92,7 @@ void crash() {
 }
 
 Options options() {
-  Options all;
-  all.schedule_dir = (folder() / "found").string();
-  return all;
+  return {.schedule_dir = (folder() / "found").string()};
 }
 
 fs::path saved_file() {

@@ -24,9 +24,7 @@ bool always() {
 }
 
 std::unique_ptr<hocket::Strategy> all_schedules() {
-  hocket::Options options;
-  options.max_preemptions = hocket::unbounded;
-  return hocket::make_strategy(options);
+  return hocket::make_strategy({.max_preemptions = hocket::unbounded});
 }
 
 /// Two threads that do the same to what they share.

@@ -1,10 +1,8 @@
 // Infinite paths that an automaton accepts: the search for them, and what reductions of it lose.
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <set>
-#include <tuple>
 #include <utility>
 #include <vector>
 

@@ -1,7 +1,6 @@
 // States of unusual types: what looks like a type of the standard library and has more members, what lives on
 // the heap, what has no order. A search that overlooks a part of such a state takes different states for one.
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <forward_list>
 #include <iterator>

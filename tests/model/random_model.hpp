@@ -8,7 +8,6 @@
 #include <optional>
 #include <ostream>
 #include <set>
-#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>

@@ -1,7 +1,6 @@
 // What a person sees of a search through a model.
 #include <array>
 #include <cstdint>
-#include <sstream>
 #include <string>
 
 #include <gmock/gmock.h>

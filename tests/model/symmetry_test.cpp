@@ -2,7 +2,6 @@
 // them.
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <set>
 #include <stdexcept>
 #include <string>

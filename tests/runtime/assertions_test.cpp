@@ -16,16 +16,13 @@ namespace {
 
 TEST(FailedCheck, NamesTheMessageThePlaceTheBoundAndTheExecutionsBefore) {
   int line = 0;
-  const Report report = explore(
-      "lost update",
-      [&] {
-        atomic<int> x{0};
-        const auto increment = [&] { x.store(x.load() + 1); };
-        in_parallel(increment, increment);
-        line = __LINE__ + 1;
-        check(x.load() == 2, "an increment is lost");
-      },
-      exhaustively());
+  const Report report = report_of(exhaustively(), [&] {
+    atomic<int> x{0};
+    const auto increment = [&] { x.store(x.load() + 1); };
+    in_parallel(increment, increment);
+    line = __LINE__ + 1;
+    check(x.load() == 2, "an increment is lost");
+  });
   ASSERT_EQ(report.verdict, Verdict::failed);
   ASSERT_EQ(report.failures.size(), 1U);
   const FoundFailure& failure = report.failures[0];

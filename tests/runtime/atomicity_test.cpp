@@ -180,16 +180,13 @@ TEST(AtomicBlocks, AreNotAtomicIfTheyWaitForAnotherThread) {
 }
 
 TEST(AtomicBlocks, AreNotLookedAtWithoutTheirDetector) {
-  Options options = exhaustively();
-  options.detect = Detectors().without(Detector::atomicity);
-  expect_to_pass([] { two_deposits(&Account::deposit_in_two_sections); }, options);
+  expect_to_pass([] { two_deposits(&Account::deposit_in_two_sections); },
+      exhaustively({.detect = Detectors().without(Detector::atomicity)}));
 }
 
 TEST(AtomicBlocks, FailInAScheduleThatReplays) {
   const Folder folder;
-  Options options = exhaustively();
-  options.save_schedules = true;
-  options.schedule_dir = folder.path();
+  Options options{.max_preemptions = unbounded, .schedule_dir = folder.path(), .try_saved = false};
   const auto body = [] { two_deposits(&Account::deposit_in_two_sections); };
   const Report found = explore("blocks", body, options);
   ASSERT_TRUE(found.failed()) << found;
@@ -207,9 +204,8 @@ TEST(AtomicBlocks, FailInAScheduleThatReplays) {
 /// value: then the block comes before the store.
 TEST(AtomicBlocks, ComeBeforeStoresThatTheyReadAnOlderValueThan) {
   std::set<std::pair<int, int>> seen;
-  Options options = exhaustively();
-  options.memory_model = MemoryModel::c11;
-  options.detect = Detectors().without(Detector::atomicity);
+  Options options =
+      exhaustively({.memory_model = MemoryModel::c11, .detect = Detectors().without(Detector::atomicity)});
   const auto body = [&](bool is_marked) {
     atomic<int> x{0};
     in_parallel(
@@ -226,36 +222,29 @@ TEST(AtomicBlocks, ComeBeforeStoresThatTheyReadAnOlderValueThan) {
   seen.clear();
   options.detect = Detectors();
   options.keep_going = true;
-  static_cast<void>(explore(
-      "older", [&] { body(true); }, options));
+  static_cast<void>(report_of(options, [&] { body(true); }));
   EXPECT_EQ(seen, (std::set<std::pair<int, int>>{{0, 0}, {1, 1}}));
 }
 
 /// Both read what was there before: no order of operations does so, whether they are in blocks or not.
 TEST(AtomicBlocks, AreNotToBlameForWhatWeakOrdersAllow) {
-  Options options = exhaustively();
-  options.memory_model = MemoryModel::c11;
-  options.keep_going = true;
   std::set<std::pair<int, int>> seen;
-  const Report report = explore(
-      "weak",
-      [&] {
-        atomic<int> x{0}, y{0};
-        int of_x = 0, of_y = 0;
-        in_parallel(
-            [&] {
-              const atomic_block block;
-              x.store(1, memory_order_relaxed);
-              of_y = y.load(memory_order_relaxed);
-            },
-            [&] {
-              const atomic_block block;
-              y.store(1, memory_order_relaxed);
-              of_x = x.load(memory_order_relaxed);
-            });
-        seen.emplace(of_x, of_y);
-      },
-      options);
+  const Report report = report_of(exhaustively({.keep_going = true, .memory_model = MemoryModel::c11}), [&] {
+    atomic<int> x{0}, y{0};
+    int of_x = 0, of_y = 0;
+    in_parallel(
+        [&] {
+          const atomic_block block;
+          x.store(1, memory_order_relaxed);
+          of_y = y.load(memory_order_relaxed);
+        },
+        [&] {
+          const atomic_block block;
+          y.store(1, memory_order_relaxed);
+          of_x = x.load(memory_order_relaxed);
+        });
+    seen.emplace(of_x, of_y);
+  });
   EXPECT_EQ(seen, (std::set<std::pair<int, int>>{{0, 0}, {0, 1}, {1, 0}}));
   ASSERT_FALSE(report.failures.empty());  // each reads what the other has stored
   EXPECT_EQ(report.failures.at(0).kind, FailureKind::atomicity);

@@ -30,10 +30,7 @@ std::string line(int number) {
 }
 
 FoundFailure first_failure(const std::function<void()>& body) {
-  Options options;
-  options.save_schedules = false;
-  options.try_saved = false;
-  const Report report = explore("call sites", body, options);
+  const Report report = explore("call sites", body, {.try_saved = false, .save_schedules = false});
   return report.failures.empty() ? FoundFailure{} : report.failures.front();
 }
 

@@ -37,8 +37,7 @@ TEST(Assume, DropsExecutionsAndCountsThem) {
 }
 
 TEST(Assume, WithWhatIsNeverTrueEndsInNoPass) {
-  const Report report = explore(
-      "dropped", [] { assume(choose(5) > 5); }, exhaustively());
+  const Report report = report_of(exhaustively(), [] { assume(choose(5) > 5); });
   EXPECT_EQ(report.verdict, Verdict::stopped);
   EXPECT_EQ(report.executions, 0U);
   EXPECT_EQ(report.dropped, 5U);
@@ -75,38 +74,31 @@ TEST(NoPreemption, DoesNotHinderABlock) {
 TEST(NoPreemption, AroundWhatBlocksHasTheSameClassesUnderEveryStrategy) {
   for (const char* strategy :
       {"icb", "dfs", "idfs", "best-first", "delay", "hb-cache", "icb-por", "cb-por", "cb-por-basic"}) {
-    const Report report = explored(
-        [] {
-          atomic<int> x{0};
-          mutex m;
-          thread guarded([&] {
-            x.store(1);
-            const no_preemption guard;
-            m.lock();
-            x.fetch_add(1);
-            m.unlock();
-          });
-          thread other([&] { x.fetch_add(1); });
-          static_cast<void>(x.load());
-          m.lock();
-          m.unlock();
-          other.join();
-          guarded.join();
-        },
-        with(strategy));
+    const Report report = explored(with(strategy), [] {
+      atomic<int> x{0};
+      mutex m;
+      thread guarded([&] {
+        x.store(1);
+        const no_preemption guard;
+        m.lock();
+        x.fetch_add(1);
+        m.unlock();
+      });
+      thread other([&] { x.fetch_add(1); });
+      static_cast<void>(x.load());
+      m.lock();
+      m.unlock();
+      other.join();
+      guarded.join();
+    });
     EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
     EXPECT_EQ(report.classes, 10U) << strategy;
   }
 }
 
 TEST(Choose, BeforeTheFirstOperationOfAThreadDoesNotLetItRunAhead) {
-  hocket::Options options;
-  options.max_preemptions = hocket::unbounded;
-  options.try_saved = false;
-  options.save_schedules = false;
-  const hocket::Report report = hocket::explore(
-      "choose first",
-      [] {
+  const hocket::Report report = report_of(
+      hocket::Options{.max_preemptions = hocket::unbounded, .try_saved = false, .save_schedules = false}, [] {
         hocket::atomic<int> x{0};
         hocket::thread t([&] {
           const auto value = static_cast<int>(hocket::choose(2));
@@ -114,20 +106,14 @@ TEST(Choose, BeforeTheFirstOperationOfAThreadDoesNotLetItRunAhead) {
         });
         x.store(2);
         t.join();
-      },
-      options);
+      });
   EXPECT_EQ(report.executions, 4U);  // two values, two orders
   EXPECT_EQ(report.classes, 4U);
 }
 
 TEST(Choose, AfterAYieldLeavesTheSwitchFree) {
-  hocket::Options options;
-  options.max_preemptions = 0;
-  options.try_saved = false;
-  options.save_schedules = false;
-  const hocket::Report report = hocket::explore(
-      "choose after yield",
-      [] {
+  const hocket::Report report =
+      report_of({.max_preemptions = 0, .try_saved = false, .save_schedules = false}, [] {
         hocket::atomic<int> x{0};
         x.store(1);
         hocket::thread t([&] { x.store(2); });
@@ -135,8 +121,7 @@ TEST(Choose, AfterAYieldLeavesTheSwitchFree) {
         hocket::choose(2);
         x.store(3);
         t.join();
-      },
-      options);
+      });
   // Before the yield main has to go on; behind it either thread may, for each of the two values.
   EXPECT_EQ(report.executions, 4U);
 }

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <ostream>
-#include <string>
 
 #include "runtime/platform/sanitizer_fiber.hpp"
 
@@ -63,16 +62,11 @@ TEST(TheBodiesOfTheseTests, EndAsTheirNamesSay) {
 }
 
 TEST(AnExecution, ThatCallsTerminateIsAbandonedAndCounted) {
-  Options options = exhaustively();
-  options.keep_going = true;
-  const Report report = explore(
-      "terminates",
-      [] {
-        in_parallel([] {
-          if (choose(4) != 0) std::terminate();
-        });
-      },
-      options);
+  const Report report = report_of(exhaustively({.keep_going = true}), [] {
+    in_parallel([] {
+      if (choose(4) != 0) std::terminate();
+    });
+  });
   EXPECT_EQ(report.verdict, Verdict::failed);
   EXPECT_EQ(report.executions, 4U);
   EXPECT_EQ(report.abandoned, 3U);
@@ -93,8 +87,7 @@ struct SaysWhenItIsGone {
 TEST(AThread, IsEndedBeforeItsCreatorsFrameIsGone) {
   unsigned too_late = 0;
   unsigned looks = 0;
-  Options options = exhaustively();
-  options.keep_going = true;
+  const Options options = exhaustively({.keep_going = true});
   const auto creator_that_fails = [&] {
     bool is_alive = true;
     atomic<int> x{0};
@@ -109,8 +102,7 @@ TEST(AThread, IsEndedBeforeItsCreatorsFrameIsGone) {
     child.join();
   };
   const Report in_the_body = explore("the body fails", creator_that_fails, options);
-  const Report in_a_thread = explore(
-      "a thread fails", [&] { in_parallel([&] { creator_that_fails(); }); }, options);
+  const Report in_a_thread = report_of(options, [&] { in_parallel([&] { creator_that_fails(); }); });
   EXPECT_EQ(in_the_body.verdict, Verdict::failed);
   EXPECT_EQ(in_a_thread.verdict, Verdict::failed);
   EXPECT_GT(looks, 0U);

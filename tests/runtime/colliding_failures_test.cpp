@@ -68,33 +68,28 @@ TEST(AFailure, EndsThreadsThatHoldLocksWaitAndLockInDestructors) {
     mutex& m;
     ~LocksAtItsEnd() { const std::lock_guard guard(m); }
   };
-  Options options = exhaustively();
-  options.keep_going = true;
-  const Report report = explore(
-      "everybody somewhere",
-      [] {
-        mutex m;
-        mutex other;
-        condition_variable condition;
-        bool ready = false;
-        in_parallel(
-            [&] {
-              std::unique_lock lock(m);
-              condition.wait(lock, [&] { return ready; });
-            },
-            [&] {
-              const LocksAtItsEnd locks{other};
-              const std::lock_guard guard(m);
-              throw std::runtime_error("while others wait");
-            },
-            [&] {
-              const std::lock_guard guard(other);
-              const std::lock_guard second(m);
-              ready = true;
-              condition.notify_all();
-            });
-      },
-      options);
+  const Report report = report_of(exhaustively({.keep_going = true}), [] {
+    mutex m;
+    mutex other;
+    condition_variable condition;
+    bool ready = false;
+    in_parallel(
+        [&] {
+          std::unique_lock lock(m);
+          condition.wait(lock, [&] { return ready; });
+        },
+        [&] {
+          const LocksAtItsEnd locks{other};
+          const std::lock_guard guard(m);
+          throw std::runtime_error("while others wait");
+        },
+        [&] {
+          const std::lock_guard guard(other);
+          const std::lock_guard second(m);
+          ready = true;
+          condition.notify_all();
+        });
+  });
   ASSERT_EQ(report.failures.size(), 1U) << report;
   EXPECT_THAT(report.failures[0].message, HasSubstr("exception std::runtime_error left thread 2"));
   EXPECT_EQ(report.abandoned, 0U);

@@ -205,11 +205,8 @@ TEST(Deadlock, OnASemaphoreTellsItsCountAndWhoAcquiredLast) {
 }
 
 TEST(Deadlock, OfSomeThreadsNamesThoseThatHaveEnded) {
-  Options options = quietly();
-  options.detect = options.detect.without(Detector::held_locks);
-  const std::string message = message_of(
-      FailureKind::deadlock,
-      [] {
+  const std::string message =
+      message_of(FailureKind::deadlock, quietly({.detect = Detectors().without(Detector::held_locks)}), [] {
         mutex m;
         name(m, "m");
         thread leaver([&] { m.lock(); });
@@ -217,8 +214,7 @@ TEST(Deadlock, OfSomeThreadsNamesThoseThatHaveEnded) {
         name(leaver, "leaver");
         leaver.join();
         waiter.join();
-      },
-      options);
+      });
   EXPECT_THAT(message, HasSubstr("\n  thread 2 waits for m at "));
   EXPECT_THAT(message, HasSubstr("; leaver holds it since step 1 at "));
   EXPECT_THAT(message, HasSubstr(", and has ended\nleaver has ended"));
@@ -268,44 +264,34 @@ TEST(Deadlock, OfThreadsThatJoinEachOtherSpeaksOfNoMutex) {
 }
 
 TEST(StepLimit, NamesTheThreadAndTheOperationsThatItRepeats) {
-  Options options = quietly();
-  options.max_steps = 100;
   std::array<int, 2> lines{};
-  const std::string message = message_of(
-      FailureKind::step_limit,
-      [&] {
-        atomic<bool> ready{false};
-        atomic<int> rounds{0};
-        name(ready, "ready");
-        name(rounds, "rounds");
-        thread t([&] {
-          name_this_thread("spinner");
-          for (;;) {
-            lines[0] = __LINE__ + 1;
-            if (ready.load()) break;
-            lines[1] = __LINE__ + 1;
-            rounds.fetch_add(1);
-          }
-        });
-        t.join();
-      },
-      options);
+  const std::string message = message_of(FailureKind::step_limit, quietly({.max_steps = 100}), [&] {
+    atomic<bool> ready{false};
+    atomic<int> rounds{0};
+    name(ready, "ready");
+    name(rounds, "rounds");
+    thread t([&] {
+      name_this_thread("spinner");
+      for (;;) {
+        lines[0] = __LINE__ + 1;
+        if (ready.load()) break;
+        lines[1] = __LINE__ + 1;
+        rounds.fetch_add(1);
+      }
+    });
+    t.join();
+  });
   EXPECT_THAT(message, HasSubstr("the execution reached the limit of 100 steps. The same 2 steps repeat:"));
   EXPECT_THAT(message, HasSubstr("\n  spinner: atomic.load ready  at " + place(lines[0])));
   EXPECT_THAT(message, HasSubstr("\n  spinner: atomic.fetch_add rounds  at " + place(lines[1])));
 }
 
 TEST(StepLimit, EndsABodyThatOnlyChooses) {
-  Options options = quietly();
-  options.max_steps = 50;
   int line = 0;
-  const std::string message = message_of(
-      FailureKind::livelock,
-      [&] {
-        line = __LINE__ + 1;
-        for (;;) choose(2);
-      },
-      options);
+  const std::string message = message_of(FailureKind::livelock, quietly({.max_steps = 50}), [&] {
+    line = __LINE__ + 1;
+    for (;;) choose(2);
+  });
   EXPECT_THAT(message, HasSubstr("the limit of 50 steps is reached"));
   EXPECT_THAT(message, HasSubstr(":\n  main: choose  at " + place(line)));
 }
@@ -315,8 +301,7 @@ TEST(StepLimit, LeavesAnExecutionOfExactlyThatManyStepsAlone) {
     atomic<int> x{0};
     for (int n = 0; n < 9; ++n) x.store(n);
   };
-  Options options = quietly();
-  options.max_steps = 10;
+  Options options = quietly({.max_steps = 10});
   expect_to_pass(ten_steps, options);
   options.max_steps = 9;
   EXPECT_EQ(failure_of(ten_steps, options).kind, FailureKind::step_limit);

@@ -118,15 +118,11 @@ TEST(AnAtomicThatNobodyChanged, IsNotSaidToHaveBeenChangedLikeItsNamesake) {
 }
 
 TEST(StepsThatRepeat, AreNotTheSameIfTheirObjectsHaveOneName) {
-  Options options = quietly();
-  options.max_steps = 100;
-  const FoundFailure failure = failure_of(
-      [] {
-        std::array<atomic<int>, 2> counts{};
-        name_both(counts, "count");
-        for (unsigned n = 0;; ++n) counts[n % 2].fetch_add(1);
-      },
-      options);
+  const FoundFailure failure = failure_of(quietly({.max_steps = 100}), [] {
+    std::array<atomic<int>, 2> counts{};
+    name_both(counts, "count");
+    for (unsigned n = 0;; ++n) counts[n % 2].fetch_add(1);
+  });
   EXPECT_EQ(failure.kind, FailureKind::step_limit);
   EXPECT_THAT(failure.message, HasSubstr("The same 2 steps repeat:"));
   EXPECT_THAT(failure.message, HasSubstr("main: atomic.fetch_add count  at"));
@@ -136,9 +132,7 @@ TEST(StepsThatRepeat, AreNotTheSameIfTheirObjectsHaveOneName) {
 
 TEST(AReplay, NoticesThatAStepIsNowOnTheNamesake) {
   const Folder folder;
-  Options options;
-  options.schedule_dir = folder.path().string();
-  options.try_saved = false;
+  Options options{.schedule_dir = folder.path().string(), .try_saved = false};
   unsigned which = 0;
   const auto body = [&] {
     std::array<atomic<int>, 2> counts{};
@@ -160,14 +154,11 @@ TEST(AReplay, NoticesThatAStepIsNowOnTheNamesake) {
 
 TEST(ABodyThatIsNotDeterministic, IsToldFromItsOtherRunByObjectsOfOneName) {
   unsigned run = 0;
-  const Report report = explore(
-      "namesakes",
-      [&] {
-        std::array<atomic<int>, 2> counts{};
-        name_both(counts, "count");
-        counts[++run % 2].load();
-      },
-      exhaustively());
+  const Report report = report_of(exhaustively(), [&] {
+    std::array<atomic<int>, 2> counts{};
+    name_both(counts, "count");
+    counts[++run % 2].load();
+  });
   EXPECT_EQ(report.verdict, Verdict::nondeterministic) << report;
   EXPECT_THAT(report.explanation, HasSubstr("step 1 was once"));
   EXPECT_THAT(report.explanation, HasSubstr("atomic.load count at"));

@@ -7,7 +7,6 @@
 #include <memory>
 #include <mutex>
 #include <new>
-#include <ostream>
 #include <stdexcept>
 #include <string>
 #include <vector>

@@ -44,10 +44,9 @@ void poll_under_a_mutex() {
   poller.join();
 }
 
-Options fairly(const char* strategy) {
-  Options options = quietly(strategy);
+Options fairly(Options options) {
   options.fair = true;
-  return options;
+  return quietly(options);
 }
 
 TEST(AFairSearch, BeginsByItselfWhereAThreadPollsUnderAMutex) {
@@ -58,7 +57,7 @@ TEST(AFairSearch, BeginsByItselfWhereAThreadPollsUnderAMutex) {
 }
 
 TEST(AFairSearch, SaysThatItCountedRoundsOfPollingAndWhere) {
-  const Report report = explore("polls", poll_under_a_mutex, fairly("icb"));
+  const Report report = explore("polls", poll_under_a_mutex, fairly({.strategy = "icb"}));
   EXPECT_TRUE(report.counts_polling);
   EXPECT_THAT(report.polls_at, ElementsAre(place(kLineOfYield)));
   EXPECT_THAT(to_text(report),
@@ -77,22 +76,18 @@ TEST(ASearch, SaysThatItCountedFutileYields) {
 }
 
 TEST(ASearch, ThatCountedNoPollingSaysNothingOfIt) {
-  const Report report = explore(
-      "stores",
-      [] {
-        atomic<int> x{0};
-        in_parallel([&] { x.store(1), x.store(2); }, [&] { x.store(3), yield(); });
-      },
-      within(0));
+  const Report report = report_of(within(0), [] {
+    atomic<int> x{0};
+    in_parallel([&] { x.store(1), x.store(2); }, [&] { x.store(3), yield(); });
+  });
   EXPECT_FALSE(report.counts_polling);
   EXPECT_THAT(to_text(report), HasSubstr("passed every schedule with at most 0 preemptions: "));
 }
 
 TEST(AFairSearch, OfAPollingThreadComesToTheEndOfEachBound) {
   for (const char* strategy : {"icb", "delay"}) {
-    Options options = fairly(strategy);
-    options.max_preemptions = 5;
-    const Report report = explore("polls", poll_under_a_mutex, options);
+    const Report report =
+        explore("polls", poll_under_a_mutex, fairly({.strategy = strategy, .max_preemptions = 5}));
     EXPECT_EQ(report.verdict, Verdict::passed_within_bound) << report;
     EXPECT_EQ(report.note, "");
     EXPECT_EQ(report.bounds.size(), 6U);
@@ -103,7 +98,7 @@ TEST(AFairSearch, OfAPollingThreadComesToTheEndOfEachBound) {
 TEST(AFairSearch, WithoutPricesSaysThatItIsASample) {
   for (const char* strategy : {"dfs", "idfs", "best-first"}) {
     for (const auto& body : {poll_under_a_mutex, spin_with_a_yield}) {
-      const Report report = explore("polls", body, fairly(strategy));
+      const Report report = explore("polls", body, fairly({.strategy = strategy}));
       EXPECT_EQ(report.verdict, Verdict::passed_sample) << report;
       EXPECT_THAT(report.note,
           HasSubstr("were left out, including some that terminate, so that a pass is no guarantee"));
@@ -123,9 +118,8 @@ TEST(AFairSearch, WhereNobodyIsHeldBackPassesAsAnyOther) {
         [&] { x.store(3); });
   };
   for (const char* strategy : {"icb", "dfs", "idfs", "best-first", "delay"}) {
-    Options options = fairly(strategy);
-    options.max_preemptions = unbounded;
-    const Report report = explore("yields once", body, options);
+    const Report report =
+        explore("yields once", body, fairly({.strategy = strategy, .max_preemptions = unbounded}));
     EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
     EXPECT_EQ(report.classes, 3U) << strategy;
   }
@@ -160,8 +154,7 @@ void look_after_two_yields() {
 
 TEST(AFairSearch, LosesNothingThatComesToAnEnd) {
   for (const char* strategy : {"icb", "delay", "random"}) {
-    Options options = quietly(strategy);
-    options.max_steps = 1000;
+    Options options = quietly({.strategy = strategy, .max_steps = 1000});
     options.max_preemptions = 4;  // or delays
     for (const bool from_the_start : {false, true}) {
       options.fair = from_the_start;
@@ -172,43 +165,36 @@ TEST(AFairSearch, LosesNothingThatComesToAnEnd) {
 
 TEST(AFairSearch, ThatLosesSomethingThatComesToAnEndDoesNotPass) {
   for (const char* strategy : {"dfs", "idfs", "best-first"}) {
-    Options options = quietly(strategy);
-    options.max_steps = 1000;
-    const Report report = explore("looks", look_after_two_yields, options);
+    const Report report =
+        explore("looks", look_after_two_yields, quietly({.strategy = strategy, .max_steps = 1000}));
     EXPECT_EQ(report.verdict, Verdict::passed_sample) << strategy << report;
     EXPECT_THAT(report.note, HasSubstr("icb runs them, each at its price"));
   }
 }
 
 TEST(AFairSearch, CutsWhatIsUnfairOnlyWhereItHasNotEnded) {
-  Options options = fairly("icb");
-  options.max_steps = 30;
-  options.max_preemptions = 20;
-  const Report report = explore("polls", poll_under_a_mutex, options);
+  const Report report = explore(
+      "polls", poll_under_a_mutex, fairly({.strategy = "icb", .max_preemptions = 20, .max_steps = 30}));
   EXPECT_EQ(report.verdict, Verdict::passed_within_bound) << report;
   EXPECT_GT(report.pruned, 0U);
   EXPECT_THAT(report.note, HasSubstr("reached the limit of 30 steps and "));
 }
 
 TEST(AFairSearch, FindsWhatIsWrongBehindThePolling) {
-  const Options options = fairly("icb");
-  const std::string message = message_of(
-      FailureKind::check,
-      [] {
-        atomic<int> turn{0};
-        atomic<int> rounds{0};
-        thread other([&] {
-          while (turn.load() == 0) {
-            rounds.fetch_add(1);
-            yield();
-          }
-          turn.store(2);
-        });
-        turn.store(1);
-        other.join();
-        check(rounds.load() == 0, "it had to wait");
-      },
-      options);
+  const std::string message = message_of(FailureKind::check, fairly({.strategy = "icb"}), [] {
+    atomic<int> turn{0};
+    atomic<int> rounds{0};
+    thread other([&] {
+      while (turn.load() == 0) {
+        rounds.fetch_add(1);
+        yield();
+      }
+      turn.store(2);
+    });
+    turn.store(1);
+    other.join();
+    check(rounds.load() == 0, "it had to wait");
+  });
   EXPECT_EQ(message, "it had to wait");
 }
 
@@ -228,9 +214,7 @@ TEST(AGuardAgainstPreemption, AroundALoopThatPollsIsNamed) {
 
 TEST(AFairSearch, IsRefusedByReductions) {
   for (const char* strategy : {"hb-cache", "icb-por", "cb-por", "cb-por-basic", "dpor", "dfs-sleep"}) {
-    Options options = quietly(strategy);
-    options.max_steps = 600;
-    options.fair = true;
+    Options options = quietly({.strategy = strategy, .max_steps = 600, .fair = true});
     EXPECT_THROW(explore("polls", poll_under_a_mutex, options), std::invalid_argument) << strategy;
     options.fair = false;
     const Report report = explore("polls", poll_under_a_mutex, options);
@@ -287,9 +271,7 @@ void insist(std::size_t threads) {
 
 TEST(ALivelock, NamesWhatEachThreadRepeats) {
   for (const std::size_t threads : {1U, 2U, 3U}) {
-    Options options = quietly();
-    options.max_steps = 1'000;
-    std::string message = failure_of([=] { insist(threads); }, options).message;
+    std::string message = failure_of([=] { insist(threads); }, quietly({.max_steps = 1'000})).message;
     std::string expected;
     for (std::size_t n = 0; n < threads; ++n) {
       const std::string thread = "\n  thread " + std::to_string(n + 1) + ": ";
@@ -351,24 +333,21 @@ TEST(ALivelock, BesideADeadlockSaysWhoWaitsForWhom) {
 // one execution for each number of rounds, up to the step limit.
 TEST(APollWithASleep, BesideAWaitForATimeMakesTheSearchFairAfterAFewRounds) {
   unsigned runs = 0;
-  const Report report = explore(
-      "polls",
-      [&] {
-        ++runs;
-        atomic<bool> go{false};
-        mutex m;
-        condition_variable never;
-        thread poller([&] {
-          while (!go.load()) this_thread::sleep_for(std::chrono::milliseconds(1));
-        });
-        {
-          std::unique_lock lock(m);
-          never.wait_for(lock, std::chrono::milliseconds(5));
-        }
-        go.store(true);
-        poller.join();
-      },
-      quietly());
+  const Report report = report_of(quietly(), [&] {
+    ++runs;
+    atomic<bool> go{false};
+    mutex m;
+    condition_variable never;
+    thread poller([&] {
+      while (!go.load()) this_thread::sleep_for(std::chrono::milliseconds(1));
+    });
+    {
+      std::unique_lock lock(m);
+      never.wait_for(lock, std::chrono::milliseconds(5));
+    }
+    go.store(true);
+    poller.join();
+  });
   EXPECT_EQ(report.verdict, Verdict::passed_within_bound) << report;
   EXPECT_TRUE(report.fair);
   EXPECT_LT(runs, 1'000U);
@@ -376,47 +355,34 @@ TEST(APollWithASleep, BesideAWaitForATimeMakesTheSearchFairAfterAFewRounds) {
 
 TEST(AThreadThatSleepsManyTimes, IsNotTakenForOneThatPollsForEver) {
   bool was_in_time = false;
-  const Report report = explore(
-      "sleeps",
-      [&] {
-        counting_semaphore<> done(0);
-        thread works([&] {
-          for (int n = 0; n < 150; ++n) this_thread::sleep_for(std::chrono::milliseconds(1));
-          done.release();
-        });
-        was_in_time |= done.try_acquire_for(std::chrono::seconds(5));
-        works.join();
-      },
-      within(0));
+  const Report report = report_of(within(0), [&] {
+    counting_semaphore<> done(0);
+    thread works([&] {
+      for (int n = 0; n < 150; ++n) this_thread::sleep_for(std::chrono::milliseconds(1));
+      done.release();
+    });
+    was_in_time |= done.try_acquire_for(std::chrono::seconds(5));
+    works.join();
+  });
   EXPECT_EQ(report.verdict, Verdict::passed_within_bound) << report;
   EXPECT_FALSE(report.fair);
   EXPECT_TRUE(was_in_time);
 }
 
 TEST(ALongExecution, IsNotTakenForALivelock) {
-  Options options = quietly();
-  options.max_steps = 100;
-  const std::string message = message_of(
-      FailureKind::step_limit,
-      [] {
-        atomic<int> x{0};
-        for (int n = 0; n < 1000; ++n) x.store(n);
-      },
-      options);
+  const std::string message = message_of(FailureKind::step_limit, quietly({.max_steps = 100}), [] {
+    atomic<int> x{0};
+    for (int n = 0; n < 1000; ++n) x.store(n);
+  });
   EXPECT_THAT(message, HasSubstr("raise max_steps (--hocket_steps)"));
 }
 
 TEST(ALivelock, ThatNobodyAskedForIsDropped) {
-  Options options = quietly();
-  options.max_steps = 200;
-  options.detect = options.detect.without(Detector::livelocks);
-  const Report report = explore(
-      "spins",
-      [] {
+  const Report report =
+      report_of(quietly({.max_steps = 200, .detect = Detectors().without(Detector::livelocks)}), [] {
         atomic<bool> never{false};
         while (!never.load()) yield();
-      },
-      options);
+      });
   EXPECT_EQ(report.dropped, 1U);
   EXPECT_EQ(report.stopped_by, "assume(), or a bug whose detector is off, in every execution");
   EXPECT_TRUE(report.failures.empty());

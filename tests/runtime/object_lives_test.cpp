@@ -193,22 +193,21 @@ TEST(LivesOfObjects, NamesBothPlaces) {
 TEST(LivesOfObjects, AFailureIsReplayedWithTheRulesThatFoundIt) {
   const test::Folder folder;
   for (const char* strategy : {"dpor", "auto"}) {
-    Options options = with(strategy);
-    options.schedule_dir = folder.path().string();
-    options.save_schedules = true;
-    const FoundFailure failure = failure_of(dropped(kinds().front(), memory_order_relaxed), options);
+    const FoundFailure failure =
+        failure_of(dropped(kinds().front(), memory_order_relaxed), {.strategy = strategy,
+                                                                       .max_preemptions = unbounded,
+                                                                       .schedule_dir = folder.path().string(),
+                                                                       .try_saved = false});
     ASSERT_FALSE(failure.schedule_file.empty());
-    Options replay;
-    replay.replay = failure.schedule_file;
-    const FoundFailure again = failure_of(dropped(kinds().front(), memory_order_relaxed), replay);
+    const FoundFailure again =
+        failure_of(dropped(kinds().front(), memory_order_relaxed), {.replay = failure.schedule_file});
     EXPECT_EQ(again.message, failure.message);
   }
 }
 
 TEST(LivesOfObjects, AreNotWatchedIfDataRacesAreNotAskedFor) {
-  Options options = exhaustively();
-  options.detect = options.detect.without(Detector::races);
-  expect_to_pass(published(kinds().front(), memory_order_relaxed, memory_order_relaxed), options);
+  expect_to_pass(published(kinds().front(), memory_order_relaxed, memory_order_relaxed),
+      exhaustively({.detect = Detectors().without(Detector::races)}));
 }
 
 }  // namespace

@@ -45,8 +45,7 @@ class Stranger {
 TEST(ASecondOsThreadDeathTest, ThatTouchesAnObjectDuringASearchIsRefused) {
   const auto search = [] {
     Stranger stranger([](atomic<int>& x) { x.store(1); });
-    explore(
-        "two OS threads", [&] { stranger.run(); }, quietly());
+    report_of(quietly(), [&] { stranger.run(); });
   };
   EXPECT_DEATH(
       search(), "an OS thread that is not under control used a hocket:: object while a search was running");
@@ -56,14 +55,12 @@ TEST(ASecondOsThread, ThatExploresDuringASearchIsRefused) {
   std::string message;
   Stranger stranger([&](atomic<int>& /*x*/) {
     try {
-      explore(
-          "inner", [] {}, quietly());
+      report_of(quietly(), [] {});
     } catch (const std::logic_error& error) {
       message = error.what();
     }
   });
-  explore(
-      "outer", [&] { stranger.run(); }, quietly());
+  report_of(quietly(), [&] { stranger.run(); });
   EXPECT_EQ(message,
       "hocket: explore() was called while another search runs in this process; run one after the other");
 }

@@ -25,24 +25,20 @@ condition_variable global_condition;
 counting_semaphore<> global_semaphore{1};
 
 TEST(ObjectsOutsideTheBody, StartEachExecutionAsTheyWereWhenTheSearchBegan) {
-  Options options = exhaustively();
-  options.detect = Detectors().without(Detector::held_locks);
   global_counter.store(8);
-  const Report report = explored(
-      [] {
-        check(global_counter.load() == 8 && global_var == 3);
-        const auto use = [] {
-          const std::lock_guard guard(global_mutex);
-          global_counter.fetch_add(1);
-          ++global_var;
-        };
-        in_parallel(use, use);
-        check(global_semaphore.try_acquire());
-        check(!global_semaphore.try_acquire());
-        check(global_counter.load() == 10 && global_var == 5);
-        if (choose(2) == 1) global_mutex.lock();  // left locked
-      },
-      options);
+  const Report report = explored(exhaustively({.detect = Detectors().without(Detector::held_locks)}), [] {
+    check(global_counter.load() == 8 && global_var == 3);
+    const auto use = [] {
+      const std::lock_guard guard(global_mutex);
+      global_counter.fetch_add(1);
+      ++global_var;
+    };
+    in_parallel(use, use);
+    check(global_semaphore.try_acquire());
+    check(!global_semaphore.try_acquire());
+    check(global_counter.load() == 10 && global_var == 5);
+    if (choose(2) == 1) global_mutex.lock();  // left locked
+  });
   EXPECT_EQ(report.verdict, Verdict::passed_exhaustively);
   EXPECT_EQ(global_counter.load(), 8);
   EXPECT_EQ(global_var, 3);
@@ -66,16 +62,11 @@ TEST(FunctionLocalStatics, AreObjectsOutsideTheBody) {
 }
 
 TEST(ObjectsOutsideTheBody, AreRestoredAfterFailuresToo) {
-  Options options = exhaustively();
-  options.keep_going = true;
-  const Report report = explore(
-      "fails",
-      [] {
-        const std::lock_guard guard(global_mutex);
-        check(global_counter.fetch_add(1) == 7, "not restored");
-        check(choose(3) != 1, "one");
-      },
-      options);
+  const Report report = report_of(exhaustively({.keep_going = true}), [] {
+    const std::lock_guard guard(global_mutex);
+    check(global_counter.fetch_add(1) == 7, "not restored");
+    check(choose(3) != 1, "one");
+  });
   ASSERT_EQ(report.failures.size(), 1U) << report;
   EXPECT_EQ(report.failures[0].message, "one");
   EXPECT_EQ(global_counter.load(), 7);
@@ -155,15 +146,12 @@ TEST(ObjectsInGlobalStorage, MayBeMadeAnewInEachExecution) {
 }
 
 TEST(ObjectsInGlobalStorage, AreMissedAfterTheirDestruction) {
-  const Report report = explore(
-      "early",
-      [] {
-        make_in_place();
-        thread user([] { const std::lock_guard guard(in_place->m); });
-        end_in_place();
-        user.join();
-      },
-      Options{.save_schedules = false});
+  const Report report = report_of({.save_schedules = false}, [] {
+    make_in_place();
+    thread user([] { const std::lock_guard guard(in_place->m); });
+    end_in_place();
+    user.join();
+  });
   ASSERT_EQ(report.verdict, Verdict::failed) << report;
   EXPECT_EQ(report.failures[0].kind, FailureKind::use_after_destruction);
 }

@@ -22,18 +22,14 @@ using ::testing::HasSubstr;
 void expect_that_time_passes(const std::function<void()>& body) {
   for (const char* strategy :
       {"icb", "dfs", "idfs", "best-first", "delay", "random", "pct", "pos", "urw", "sticky", "mix"}) {
-    Options options = quietly(strategy);
-    options.max_executions = 1000;
-    options.max_steps = 5000;
-    const Report report = explore("time passes", body, options);
+    const Report report = explore(
+        "time passes", body, quietly({.strategy = strategy, .max_executions = 1000, .max_steps = 5000}));
     EXPECT_FALSE(report.failed()) << strategy << "\n" << report;
     EXPECT_GT(report.executions, 0U) << strategy << "\n" << report;
     EXPECT_EQ(report.dropped, 0U) << strategy << "\n" << report;
   }
   for (const char* strategy : {"cb-por", "hb-cache", "icb-por", "dpor", "dfs-sleep"}) {
-    Options options = quietly(strategy);
-    options.max_executions = 200;
-    options.max_steps = 5000;
+    const Options options = quietly({.strategy = strategy, .max_executions = 200, .max_steps = 5000});
     EXPECT_FALSE(explore("time passes", body, options).failed()) << strategy;
   }
 }
@@ -193,39 +189,28 @@ TEST(TimePasses, ForOneThatAcquiresForATimeAgainAndAgain) {
 }
 
 TEST(TimePasses, OnlyWhenThoseWhoCanGoOnHaveGivenWay) {
-  Options options = quietly();
-  options.fair = true;
-  options.max_preemptions = 0;
-  const Report report = explore(
-      "gives way",
-      [] {
-        Guarded work;
-        in_parallel(
-            [&] {
-              for (int n = 1; n <= 20; ++n) work.set(n);
-            },
-            [&] {
-              while (work.get() < 20) this_thread::sleep_for(1ms);
-              check(steady_clock::now().time_since_epoch() == 0ms, "the other one could go on");
-            });
-      },
-      options);
+  const Report report = report_of(quietly({.max_preemptions = 0, .fair = true}), [] {
+    Guarded work;
+    in_parallel(
+        [&] {
+          for (int n = 1; n <= 20; ++n) work.set(n);
+        },
+        [&] {
+          while (work.get() < 20) this_thread::sleep_for(1ms);
+          check(steady_clock::now().time_since_epoch() == 0ms, "the other one could go on");
+        });
+  });
   EXPECT_FALSE(report.failed()) << report;
 }
 
 TEST(ALongWait, ForATimeThatIsFarAwayIsNoLivelock) {
   for (const unsigned threads : {1U, 2U}) {
-    Options options = quietly();
-    options.max_steps = 1000;
-    const std::string message = message_of(
-        FailureKind::step_limit,
-        [threads] {
-          Guarded clock;
-          in_parallel_each(threads, [&](unsigned) {
-            while (!clock.has_come(10s)) this_thread::sleep_for(1ms);
-          });
-        },
-        options);
+    const std::string message = message_of(FailureKind::step_limit, quietly({.max_steps = 1000}), [threads] {
+      Guarded clock;
+      in_parallel_each(threads, [&](unsigned) {
+        while (!clock.has_come(10s)) this_thread::sleep_for(1ms);
+      });
+    });
     EXPECT_THAT(message, HasSubstr(" steps repeat:\n"));
     EXPECT_THAT(message, HasSubstr("\nTime is advancing: "));
     EXPECT_THAT(message, HasSubstr(" ms have passed so far."));

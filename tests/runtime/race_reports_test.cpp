@@ -122,73 +122,55 @@ TEST(RaceMessage, NamesTheStoreThatWasReadIfItWasNotTheNewest) {
 // ---------------------------------------------------------------------------------------------------------------------
 // In a search
 
-Options keeping_going() {
-  Options options = exhaustively();
-  options.keep_going = true;
-  return options;
-}
-
 TEST(RacesInASearch, OfTheSameTwoLinesAreOneFailureWhoeverComesFirst) {
-  const Report report = explore(
-      "races",
-      [] {
-        var<int> total{0};
-        const auto add = [&] { ++total; };
-        in_parallel(add, add, add);
-      },
-      keeping_going());
+  const Report report = report_of(exhaustively({.keep_going = true}), [] {
+    var<int> total{0};
+    const auto add = [&] { ++total; };
+    in_parallel(add, add, add);
+  });
   EXPECT_EQ(report.failures.size(), 1U) << report;
 }
 
 TEST(RacesInASearch, OfOtherLinesAreOtherFailures) {
-  const Report report = explore(
-      "races",
-      [] {
-        var<int> one{0};
-        atomic<int> a{0};
-        in_parallel(
-            [&] {
-              a.store(1, memory_order_relaxed);
-              one = 1;
-            },
-            [&] {
-              if (a.load(memory_order_relaxed) == 0) {
-                one = 2;
-              } else {
-                one = 3;
-              }
-            });
-      },
-      keeping_going());
+  const Report report = report_of(exhaustively({.keep_going = true}), [] {
+    var<int> one{0};
+    atomic<int> a{0};
+    in_parallel(
+        [&] {
+          a.store(1, memory_order_relaxed);
+          one = 1;
+        },
+        [&] {
+          if (a.load(memory_order_relaxed) == 0) {
+            one = 2;
+          } else {
+            one = 3;
+          }
+        });
+  });
   EXPECT_EQ(report.failures.size(), 2U) << report;
 }
 
 TEST(RacesInASearch, AreNotLookedForWithoutTheirDetector) {
-  Options options = exhaustively();
-  options.detect = Detectors().without(Detector::races);
   const auto body = [] {
     var<int> total{0};
     in_parallel([&] { ++total; }, [&] { ++total; });
   };
-  const Report report = explore("races", body, options);
+  const Report report =
+      explore("races", body, exhaustively({.detect = Detectors().without(Detector::races)}));
   EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
   EXPECT_NE(report.note.find("data races were not looked for"), std::string::npos) << report;
 }
 
 TEST(RacesInASearch, AreNotMissedWhereNoTwoThreadsShareAVar) {
-  Options options = exhaustively();
-  options.detect = Detectors().without(Detector::races);
-  const Report report = explore(
-      "races",
-      [] {
-        in_parallel(
-            [] {
-              var<int> mine{0};
-              ++mine;
-            },
-            [] {});
-      },
-      options);
+  const Report report = report_of(exhaustively({.detect = Detectors().without(Detector::races)}), [] {
+    in_parallel(
+        [] {
+          var<int> mine{0};
+          ++mine;
+        },
+        [] {});
+  });
   EXPECT_EQ(report.note, "") << report;
 }
 

@@ -7,7 +7,6 @@
 #include <mutex>
 #include <ostream>
 #include <shared_mutex>
-#include <string>
 #include <vector>
 
 #include "tests/support/failure_of.hpp"

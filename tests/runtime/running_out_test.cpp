@@ -1,5 +1,4 @@
 // Executions that are cut short because what follows is known: their threads run to their ends.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -155,17 +154,13 @@ TEST_F(AnExecutionThatIsCutShort, LeavesNothingToTheNextOne) {
   });
   for (const char* strategy : {"hb-cache", "dfs-sleep", "cb-por-basic"}) {
     unsigned ends = 0;
-    const Report report = explore(
-        "counted",
-        [&] {
-          atomic<int> x{0};
-          atomic<int> y{0};
-          atomic<int> z{0};
-          in_parallel(
-              [&] { x.store(1), x.store(2), z.store(1); }, [&] { y.store(1), y.store(2), z.store(2); });
-          ++ends;
-        },
-        with(strategy));
+    const Report report = report_of(with(strategy), [&] {
+      atomic<int> x{0};
+      atomic<int> y{0};
+      atomic<int> z{0};
+      in_parallel([&] { x.store(1), x.store(2), z.store(1); }, [&] { y.store(1), y.store(2), z.store(2); });
+      ++ends;
+    });
     EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
     EXPECT_EQ(report.classes, 2U) << strategy;
     EXPECT_GT(report.pruned, 0U) << strategy;

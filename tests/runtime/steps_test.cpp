@@ -63,57 +63,48 @@ TEST(ANewThread, RunsAtOnceUpToItsFirstOperation) {
 }
 
 TEST(TheBound, OfNoPreemptionLeavesTheOrderOfThreadsFree) {
-  EXPECT_EQ(explored(
+  EXPECT_EQ(explored(within(0),
                 [] {
                   atomic<int> x{0};
                   in_parallel_each(4, [&](unsigned) {
                     for (int n = 0; n < 3; ++n) x.fetch_add(1);
                   });
-                },
-                within(0))
+                })
                 .executions,
       24U);
 }
 
 TEST(ASwitch, AtABlockIsFree) {
   // The second thread blocks; any of them may be the first.
-  const Report report = explored(
-      [] {
-        counting_semaphore<> ping{0};
-        counting_semaphore<> pong{0};
-        in_parallel(
-            [&] {
-              for (int n = 0; n < 5; ++n) {
-                ping.release();
-                pong.acquire();
-              }
-            },
-            [&] {
-              for (int n = 0; n < 5; ++n) {
-                ping.acquire();
-                pong.release();
-              }
-            });
-      },
-      within(0));
+  const Report report = explored(within(0), [] {
+    counting_semaphore<> ping{0};
+    counting_semaphore<> pong{0};
+    in_parallel(
+        [&] {
+          for (int n = 0; n < 5; ++n) {
+            ping.release();
+            pong.acquire();
+          }
+        },
+        [&] {
+          for (int n = 0; n < 5; ++n) {
+            ping.acquire();
+            pong.release();
+          }
+        });
+  });
   EXPECT_GE(report.executions, 1U);
   EXPECT_EQ(report.bounds.size(), 1U);
 }
 
 TEST(Prices, LetAnyThreadBeginForFree) {
-  hocket::Options options;
-  options.max_preemptions = 0;
-  options.try_saved = false;
-  options.save_schedules = false;
-  const hocket::Report report = hocket::explore(
-      "who begins",
-      [] {
+  const hocket::Report report =
+      report_of({.max_preemptions = 0, .try_saved = false, .save_schedules = false}, [] {
         hocket::atomic<int> x{0};
         hocket::thread t([&] { x.store(1); });
         x.store(2);
         t.join();
-      },
-      options);
+      });
   EXPECT_EQ(report.executions, 2U);
 }
 

@@ -29,45 +29,37 @@ class LocksWhenDestroyed {
 };
 
 TEST(Destructors, MayLockWhileAnExceptionUnwindsTheirThread) {
-  const Report report = explore(
-      "unwinding",
-      [] {
-        mutex m;
-        int count = 0;
-        const auto throws = [&] {
-          try {
-            const LocksWhenDestroyed object(m, count);
-            throw std::runtime_error("caught below");
-          } catch (const std::runtime_error&) {
-            const std::lock_guard guard(m);
-            ++count;
-          }
-        };
-        in_parallel(throws, throws);
-        check(count == 4);
-      },
-      exhaustively());
+  const Report report = report_of(exhaustively(), [] {
+    mutex m;
+    int count = 0;
+    const auto throws = [&] {
+      try {
+        const LocksWhenDestroyed object(m, count);
+        throw std::runtime_error("caught below");
+      } catch (const std::runtime_error&) {
+        const std::lock_guard guard(m);
+        ++count;
+      }
+    };
+    in_parallel(throws, throws);
+    check(count == 4);
+  });
   EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
   EXPECT_EQ(report.classes, 6U);  // C(4, 2) orders of the critical sections
 }
 
 TEST(Destructors, MayLockWhileAFailedExecutionIsCleanedUp) {
-  Options options = exhaustively();
-  options.keep_going = true;
   int count = 0;
-  const Report report = explore(
-      "cleaning up",
-      [&] {
-        mutex m;
-        atomic<int> x{0};
-        const auto fails = [&] {
-          const LocksWhenDestroyed object(m, count);
-          x.fetch_add(1);
-          check(false, "always");
-        };
-        in_parallel(fails, fails);
-      },
-      options);
+  const Report report = report_of(exhaustively({.keep_going = true}), [&] {
+    mutex m;
+    atomic<int> x{0};
+    const auto fails = [&] {
+      const LocksWhenDestroyed object(m, count);
+      x.fetch_add(1);
+      check(false, "always");
+    };
+    in_parallel(fails, fails);
+  });
   EXPECT_EQ(report.verdict, Verdict::failed);
   EXPECT_EQ(report.failures.size(), 1U);
   EXPECT_EQ(report.classes, 0U);
@@ -76,40 +68,37 @@ TEST(Destructors, MayLockWhileAFailedExecutionIsCleanedUp) {
 }
 
 TEST(Exceptions, BelongToTheThreadThatHandlesThem) {
-  const Report report = explore(
-      "exceptions",
-      [] {
-        atomic<int> x{0};
-        const auto handles = [&](int number) {
+  const Report report = report_of(exhaustively(), [] {
+    atomic<int> x{0};
+    const auto handles = [&](int number) {
+      try {
+        x.fetch_add(1);
+        throw number;
+      } catch (int) {
+        check(std::uncaught_exceptions() == 0);
+        x.fetch_add(1);
+        try {
           try {
             x.fetch_add(1);
-            throw number;
-          } catch (int) {
-            check(std::uncaught_exceptions() == 0);
+            throw;
+          } catch (int again) {
             x.fetch_add(1);
-            try {
-              try {
-                x.fetch_add(1);
-                throw;
-              } catch (int again) {
-                x.fetch_add(1);
-                check(again == number, "another thread's exception");
-                throw number * 10;
-              }
-            } catch (int inner) {
-              check(inner == number * 10, "another thread's exception");
-            }
-            try {
-              std::rethrow_exception(std::current_exception());
-            } catch (int outer) {
-              check(outer == number, "another thread's exception");
-            }
+            check(again == number, "another thread's exception");
+            throw number * 10;
           }
-          check(std::current_exception() == nullptr);
-        };
-        in_parallel([&] { handles(1); }, [&] { handles(2); });
-      },
-      exhaustively());
+        } catch (int inner) {
+          check(inner == number * 10, "another thread's exception");
+        }
+        try {
+          std::rethrow_exception(std::current_exception());
+        } catch (int outer) {
+          check(outer == number, "another thread's exception");
+        }
+      }
+      check(std::current_exception() == nullptr);
+    };
+    in_parallel([&] { handles(1); }, [&] { handles(2); });
+  });
   EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
   EXPECT_EQ(report.executions, 70U);  // C(8, 4)
 }

@@ -23,41 +23,33 @@
 #include "tests/support/failure_of.hpp"
 #include "tests/support/folder.hpp"
 
+namespace hocket::test {
+
 namespace {
 
-using hocket::MemoryModel;
-using hocket::Options;
-using hocket::Report;
-using hocket::Verdict;
-using hocket::test::expect_to_pass;
-using hocket::test::failure_of;
-using hocket::test::in_parallel;
-using hocket::test::quietly;
-using hocket::test::with;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 constexpr auto kRelaxed = std::memory_order_relaxed;
 constexpr auto kSeqCst = std::memory_order_seq_cst;
 
-Options with(MemoryModel model, unsigned bound = 2) {
-  Options options = quietly();
+/// The options of a search under the C++ memory model.
+Options weakly(Options options = {}) {
   options.minimize = std::chrono::hours(1);  // also in builds that are slow
-  options.memory_model = model;
-  options.max_preemptions = bound;
-  return options;
+  options.memory_model = MemoryModel::c11;
+  return quietly(options);
 }
 
 using Outcomes = std::set<std::array<int, 2>>;
 
 /// Each thread stores to its own atomic and loads the other's.
 void store_and_look(std::memory_order order, Outcomes& outcomes) {
-  hocket::atomic<int> x{0};
-  hocket::atomic<int> y{0};
+  atomic<int> x{0};
+  atomic<int> y{0};
   std::array<int, 2> seen{};
-  const auto side = [order](hocket::atomic<int>& mine, hocket::atomic<int>& other, int& found) {
+  const auto side = [order](atomic<int>& mine, atomic<int>& other, int& found) {
     return [&, order] {
       mine.store(1, order == kSeqCst ? order : std::memory_order_release);
       found = other.load(order == kSeqCst ? order : std::memory_order_acquire);
@@ -75,25 +67,24 @@ Outcomes outcomes_of_stores_and_looks(std::memory_order order, const Options& op
 
 TEST(WeakMemory, TwoThreadsMissEachOthersStoreUnlessTheyAreSeqCst) {
   const std::array<int, 2> both_miss{0, 0};
-  EXPECT_TRUE(outcomes_of_stores_and_looks(kRelaxed, with(MemoryModel::c11)).contains(both_miss));
-  EXPECT_FALSE(outcomes_of_stores_and_looks(kRelaxed, with(MemoryModel::sc)).contains(both_miss));
-  EXPECT_FALSE(outcomes_of_stores_and_looks(kSeqCst, with(MemoryModel::c11, 4)).contains(both_miss));
+  EXPECT_TRUE(outcomes_of_stores_and_looks(kRelaxed, weakly()).contains(both_miss));
+  EXPECT_FALSE(
+      outcomes_of_stores_and_looks(kRelaxed, quietly({.memory_model = MemoryModel::sc})).contains(both_miss));
+  EXPECT_FALSE(outcomes_of_stores_and_looks(kSeqCst, weakly({.max_preemptions = 4})).contains(both_miss));
 }
 
 TEST(WeakMemory, IsExploredByDefaultWithStrategiesThatCan) {
   const std::array<int, 2> both_miss{0, 0};
   for (const char* strategy : {"auto", "icb", "hb-cache", "random"}) {
     Outcomes outcomes;
-    const Report report = hocket::explore(
-        "default", [&] { store_and_look(kRelaxed, outcomes); }, quietly(strategy));
+    const Report report = report_of(quietly(strategy), [&] { store_and_look(kRelaxed, outcomes); });
     EXPECT_TRUE(outcomes.contains(both_miss)) << report;
     EXPECT_EQ(report.memory_model, MemoryModel::c11) << report;
     EXPECT_TRUE(report.weaker_operations.empty()) << report;
   }
   for (const char* strategy : {"dpor", "icb-por"}) {
     Outcomes outcomes;
-    const Report report = hocket::explore(
-        "default", [&] { store_and_look(kRelaxed, outcomes); }, quietly(strategy));
+    const Report report = report_of(quietly(strategy), [&] { store_and_look(kRelaxed, outcomes); });
     EXPECT_FALSE(outcomes.contains(both_miss)) << report;
     EXPECT_EQ(report.memory_model, MemoryModel::sc) << report;
     EXPECT_EQ(report.weaker_operations.size(), 2U) << report;
@@ -103,11 +94,10 @@ TEST(WeakMemory, IsExploredByDefaultWithStrategiesThatCan) {
 
 TEST(WeakMemory, OlderValuesAreLimitedByThemselvesAndAPassSaysSo) {
   const std::array<int, 2> both_miss{0, 0};
-  Options options = with(MemoryModel::c11);
-  options.max_stale = 0;
+  Options options = weakly({.max_stale = 0});
   Outcomes outcomes;
   const auto body = [&] { store_and_look(kRelaxed, outcomes); };
-  Report report = hocket::explore("limited", body, options);
+  Report report = explore("limited", body, options);
   EXPECT_FALSE(outcomes.contains(both_miss));
   EXPECT_EQ(report.verdict, Verdict::passed_within_bound);
   EXPECT_EQ(report.most_stale, 0U);
@@ -115,28 +105,28 @@ TEST(WeakMemory, OlderValuesAreLimitedByThemselvesAndAPassSaysSo) {
       to_text(report), HasSubstr("preemptions and stale reads, at most 0 of them stale (C++ memory model"));
 
   options.max_stale = 1;
-  report = hocket::explore("limited", body, options);
+  report = explore("limited", body, options);
   EXPECT_TRUE(outcomes.contains(both_miss));
   EXPECT_EQ(report.most_stale, 1U) << "a second one was left out";
 
   options.max_stale = 4;
-  options.max_preemptions = hocket::unbounded;
-  report = hocket::explore("limited", body, options);
+  options.max_preemptions = unbounded;
+  report = explore("limited", body, options);
   EXPECT_EQ(report.verdict, Verdict::passed_exhaustively);
   EXPECT_EQ(report.most_stale, std::nullopt) << "there were no more to leave out";
 }
 
 TEST(WeakMemory, AnOlderValueCostsAsMuchAsAPreemption) {
   const std::array<int, 2> both_miss{0, 0};
-  EXPECT_FALSE(outcomes_of_stores_and_looks(kRelaxed, with(MemoryModel::c11, 0)).contains(both_miss));
-  EXPECT_TRUE(outcomes_of_stores_and_looks(kRelaxed, with(MemoryModel::c11, 1)).contains(both_miss));
+  EXPECT_FALSE(outcomes_of_stores_and_looks(kRelaxed, weakly({.max_preemptions = 0})).contains(both_miss));
+  EXPECT_TRUE(outcomes_of_stores_and_looks(kRelaxed, weakly({.max_preemptions = 1})).contains(both_miss));
 }
 
 TEST(WeakMemory, ATestWithSeqCstOperationsOnlyIsSearchedAsWithoutTheModel) {
   Outcomes outcomes;
   const auto body = [&] { store_and_look(kSeqCst, outcomes); };
-  const Report sc = hocket::explore("seq_cst", body, with(MemoryModel::sc));
-  const Report c11 = hocket::explore("seq_cst", body, with(MemoryModel::c11));
+  const Report sc = explore("seq_cst", body, quietly({.memory_model = MemoryModel::sc}));
+  const Report c11 = explore("seq_cst", body, weakly());
   EXPECT_EQ(c11.memory_model, MemoryModel::sc);
   EXPECT_EQ(c11.executions, sc.executions);
   EXPECT_EQ(c11.classes, sc.classes);
@@ -147,44 +137,43 @@ TEST(WeakMemory, ATestWithSeqCstOperationsOnlyIsSearchedAsWithoutTheModel) {
 // It begins with the reductions that only sequential consistency allows.
 TEST(WeakMemory, ALargeTestWithSeqCstOperationsOnlyIsReducedAsWithoutTheModel) {
   const auto body = [] {
-    std::array<hocket::atomic<int>, 4> counters;
-    hocket::test::in_parallel_each(4, [&](unsigned n) {
+    std::array<atomic<int>, 4> counters;
+    in_parallel_each(4, [&](unsigned n) {
       for (int round = 0; round < 3; ++round) counters[n].store(round);
     });
   };
-  const Report sc = hocket::explore("large", body, with(MemoryModel::sc, 4));
-  const Report c11 = hocket::explore("large", body, with(MemoryModel::c11, 4));
+  const Report sc = explore("large", body, quietly({.max_preemptions = 4, .memory_model = MemoryModel::sc}));
+  const Report c11 = explore("large", body, weakly({.max_preemptions = 4}));
   EXPECT_EQ(c11.executions, sc.executions);
   EXPECT_EQ(c11.pruned, sc.pruned);
 }
 
 TEST(WeakMemory, APassSaysWhatItIsAPassOf) {
   Outcomes outcomes;
-  const Report report = hocket::explore(
-      "looks", [&] { store_and_look(kRelaxed, outcomes); }, with(MemoryModel::c11));
+  const Report report = report_of(weakly(), [&] { store_and_look(kRelaxed, outcomes); });
   EXPECT_EQ(report.memory_model, MemoryModel::c11);
   EXPECT_TRUE(report.weaker_operations.empty());
-  EXPECT_THAT(to_text(report), HasSubstr("looks: passed every schedule with at most 2 preemptions and stale "
+  EXPECT_THAT(to_text(report), HasSubstr("body: passed every schedule with at most 2 preemptions and stale "
                                          "reads (C++ memory model without load buffering): "));
 }
 
 /// The data is in an atomic, and nothing orders it with the flag.
 void publish_relaxed() {
-  hocket::atomic<int> value{0};
-  hocket::atomic<int> ready{0};
-  hocket::name(value, "value");
+  atomic<int> value{0};
+  atomic<int> ready{0};
+  name(value, "value");
   in_parallel(
       [&] {
         value.store(42, kRelaxed);
         ready.store(1, kRelaxed);
       },
       [&] {
-        if (ready.load(kRelaxed) != 0) hocket::check(value.load(kRelaxed) == 42, "value is there");
+        if (ready.load(kRelaxed) != 0) check(value.load(kRelaxed) == 42, "value is there");
       });
 }
 
 TEST(WeakMemory, AFailureTellsWhichOlderValueWasReadAndThatNothingOrdersTheNewerOne) {
-  const Report report = hocket::explore("publish", publish_relaxed, with(MemoryModel::c11));
+  const Report report = explore("publish", publish_relaxed, weakly());
   ASSERT_EQ(report.failures.size(), 1U) << report;
   const std::string text = to_text(report);
   EXPECT_THAT(text, HasSubstr("Found with 1 stale read and no preemption"));
@@ -193,17 +182,17 @@ TEST(WeakMemory, AFailureTellsWhichOlderValueWasReadAndThatNothingOrdersTheNewer
                               "before that.\n"));
   EXPECT_THAT(text, HasSubstr("atomic.load value → 0 (relaxed)"));
   EXPECT_THAT(text, HasSubstr("  stale: step 1 stored 42\n"));
-  EXPECT_FALSE(hocket::explore("publish", publish_relaxed, with(MemoryModel::sc)).failed());
+  EXPECT_FALSE(explore("publish", publish_relaxed, quietly({.memory_model = MemoryModel::sc})).failed());
 }
 
 /// What would forbid the failure of `body`, which has one under the C++ memory model.
 std::string remedy_for(const std::function<void()>& body) {
-  const hocket::FoundFailure failure = failure_of(body, with(MemoryModel::c11));
+  const FoundFailure failure = failure_of(body, weakly());
   return failure.schedule == nullptr ? std::string{} : failure.schedule->remedy;
 }
 
 TEST(WeakMemory, AFailureSaysWhichOrdersWouldForbidItAndThoseWereTried) {
-  const Report report = hocket::explore("publish", publish_relaxed, with(MemoryModel::c11));
+  const Report report = explore("publish", publish_relaxed, weakly());
   ASSERT_EQ(report.failures.size(), 1U) << report;
   const std::string& remedy = report.failures[0].schedule->remedy;
   EXPECT_THAT(remedy, HasSubstr("release for atomic.store of "));
@@ -216,11 +205,11 @@ TEST(WeakMemory, AFailureSaysWhichOrdersWouldForbidItAndThoseWereTried) {
 // that, and not what comes at the next bound.
 TEST(WeakMemory, OrdersThatForbidOnlyTheCheapestFailuresAreNoAdvice) {
   const std::string remedy = remedy_for([] {
-    hocket::atomic<int> number{0};
-    hocket::atomic<int> low{0};
-    hocket::atomic<int> high{0};
-    hocket::name(number, "number");
-    hocket::name(low, "low");
+    atomic<int> number{0};
+    atomic<int> low{0};
+    atomic<int> high{0};
+    name(number, "number");
+    name(low, "low");
     in_parallel(
         [&] {
           number.store(1, kRelaxed);
@@ -232,7 +221,7 @@ TEST(WeakMemory, OrdersThatForbidOnlyTheCheapestFailuresAreNoAdvice) {
           const int before = number.load(std::memory_order_acquire);
           const int one = low.load(kRelaxed);
           const int other = high.load(kRelaxed);
-          if (before == number.load(kRelaxed) && before % 2 == 0) hocket::check(one == other, "torn");
+          if (before == number.load(kRelaxed) && before % 2 == 0) check(one == other, "torn");
         });
   });
   EXPECT_THAT(remedy, StartsWith("a release fence before atomic.store of low at "));
@@ -243,20 +232,17 @@ TEST(WeakMemory, OrdersThatForbidOnlyTheCheapestFailuresAreNoAdvice) {
 // The line that stores asks for release, too, and is made no weaker than that where it does.
 TEST(WeakMemory, ALineThatRunsWithSeveralOrdersIsGivenTheWeakestThatWillDo) {
   const std::string remedy = remedy_for([] {
-    hocket::atomic<int> value{0};
-    hocket::atomic<int> ready{0};
+    atomic<int> value{0};
+    atomic<int> ready{0};
     in_parallel(
         [&] {
-          const auto put = [](hocket::atomic<int>& to, int what, std::memory_order order) {
-            to.store(what, order);
-          };
+          const auto put = [](atomic<int>& to, int what, std::memory_order order) { to.store(what, order); };
           put(value, 42, kRelaxed);
           put(ready, 1, kRelaxed);
           put(value, 42, std::memory_order_release);
         },
         [&] {
-          if (ready.load(std::memory_order_acquire) != 0)
-            hocket::check(value.load(kRelaxed) == 42, "value is there");
+          if (ready.load(std::memory_order_acquire) != 0) check(value.load(kRelaxed) == 42, "value is there");
         });
   });
   EXPECT_THAT(remedy, StartsWith("release for atomic.store of "));
@@ -264,11 +250,11 @@ TEST(WeakMemory, ALineThatRunsWithSeveralOrdersIsGivenTheWeakestThatWillDo) {
 
 TEST(WeakMemory, OfAChainOfMessagesEachLinkIsGivenTheWeakestOrderThatWillDo) {
   const std::string remedy = remedy_for([] {
-    hocket::atomic<int> value{0};
-    hocket::atomic<int> ready{0};
-    hocket::atomic<int> told{0};
-    hocket::name(ready, "ready");
-    hocket::name(told, "told");
+    atomic<int> value{0};
+    atomic<int> ready{0};
+    atomic<int> told{0};
+    name(ready, "ready");
+    name(told, "told");
     in_parallel(
         [&] {
           value.store(42, kRelaxed);
@@ -280,7 +266,7 @@ TEST(WeakMemory, OfAChainOfMessagesEachLinkIsGivenTheWeakestOrderThatWillDo) {
         },
         [&] {
           if (told.load(kRelaxed) == 0) return;
-          hocket::check(value.load(kRelaxed) == 42, "value is there");
+          check(value.load(kRelaxed) == 42, "value is there");
         });
   });
   EXPECT_THAT(remedy, StartsWith("release for atomic.store of ready at "));
@@ -290,23 +276,20 @@ TEST(WeakMemory, OfAChainOfMessagesEachLinkIsGivenTheWeakestOrderThatWillDo) {
 }
 
 TEST(WeakMemory, AStoreThatIsFollowedByALoadNeedsASeqCstFence) {
-  const Report report = hocket::explore(
-      "enter",
-      [] {
-        hocket::atomic<int> one{0};
-        hocket::atomic<int> other{0};
-        int inside = 0;
-        const auto enter = [&inside](hocket::atomic<int>& mine, hocket::atomic<int>& its) {
-          return [&] {
-            mine.store(1, std::memory_order_release);
-            if (its.load(std::memory_order_acquire) == 0) hocket::check(++inside == 1, "alone");
-          };
-        };
-        hocket::name(one, "one");
-        hocket::name(other, "other");
-        in_parallel(enter(one, other), enter(other, one));
-      },
-      with(MemoryModel::c11));
+  const Report report = report_of(weakly(), [] {
+    atomic<int> one{0};
+    atomic<int> other{0};
+    int inside = 0;
+    const auto enter = [&inside](atomic<int>& mine, atomic<int>& its) {
+      return [&] {
+        mine.store(1, std::memory_order_release);
+        if (its.load(std::memory_order_acquire) == 0) check(++inside == 1, "alone");
+      };
+    };
+    name(one, "one");
+    name(other, "other");
+    in_parallel(enter(one, other), enter(other, one));
+  });
   ASSERT_EQ(report.failures.size(), 1U) << report;
   EXPECT_THAT(report.failures[0].schedule->remedy, HasSubstr("a seq_cst fence before atomic.load of "));
   EXPECT_THAT(to_text(report),
@@ -316,21 +299,18 @@ TEST(WeakMemory, AStoreThatIsFollowedByALoadNeedsASeqCstFence) {
 }
 
 TEST(WeakMemory, AStoreThatComesBeforeAnOlderOneIsNoStaleRead) {
-  const Report report = hocket::explore(
-      "both first stores win",
-      [] {
-        hocket::atomic<int> x{0};
-        hocket::atomic<int> y{0};
-        const auto twice = [](hocket::atomic<int>& first, hocket::atomic<int>& second) {
-          return [&] {
-            first.store(1, kRelaxed);
-            second.store(2, kRelaxed);
-          };
-        };
-        in_parallel(twice(x, y), twice(y, x));
-        hocket::check(x.load() == 2 || y.load() == 2, "a second store wins");
-      },
-      with(MemoryModel::c11));
+  const Report report = report_of(weakly(), [] {
+    atomic<int> x{0};
+    atomic<int> y{0};
+    const auto twice = [](atomic<int>& first, atomic<int>& second) {
+      return [&] {
+        first.store(1, kRelaxed);
+        second.store(2, kRelaxed);
+      };
+    };
+    in_parallel(twice(x, y), twice(y, x));
+    check(x.load() == 2 || y.load() == 2, "a second store wins");
+  });
   ASSERT_EQ(report.failures.size(), 1U) << report;
   const std::string text = to_text(report);
   EXPECT_THAT(text, HasSubstr("Found with 1 early store and no preemption"));
@@ -339,14 +319,14 @@ TEST(WeakMemory, AStoreThatComesBeforeAnOlderOneIsNoStaleRead) {
 
 TEST(WeakMemory, AFailureSaysWhetherX86DoesIt) {
   const auto hardware = [](const std::function<void()>& body) {
-    const Report report = hocket::explore("hardware", body, with(MemoryModel::c11, 3));
+    const Report report = explore("hardware", body, weakly({.max_preemptions = 3}));
     EXPECT_EQ(report.failures.size(), 1U) << report;
     return report.failures.empty() ? std::string{} : report.failures[0].schedule->hardware;
   };
   const auto look = [](std::memory_order store, std::memory_order load, bool has_one_fence) {
     return [=] {
-      hocket::atomic<int> x{0};
-      hocket::atomic<int> y{0};
+      atomic<int> x{0};
+      atomic<int> y{0};
       std::array<int, 2> seen{};
       in_parallel(
           [&] {
@@ -358,7 +338,7 @@ TEST(WeakMemory, AFailureSaysWhetherX86DoesIt) {
             y.store(1, store);
             seen[1] = x.load(load);
           });
-      hocket::check(seen[0] + seen[1] != 0, "one of them has seen the other");
+      check(seen[0] + seen[1] != 0, "one of them has seen the other");
     };
   };
   const auto is_done = HasSubstr("x86 does this");
@@ -371,8 +351,8 @@ TEST(WeakMemory, AFailureSaysWhetherX86DoesIt) {
   EXPECT_THAT(hardware(publish_relaxed), is_not_done);
   // A locked instruction waits until all stores before it are seen.
   EXPECT_THAT(hardware([] {
-    hocket::atomic<int> x{0};
-    hocket::atomic<int> y{0};
+    atomic<int> x{0};
+    atomic<int> y{0};
     std::array<int, 2> seen{};
     in_parallel(
         [&] {
@@ -383,15 +363,15 @@ TEST(WeakMemory, AFailureSaysWhetherX86DoesIt) {
           y.exchange(1, kRelaxed);
           seen[1] = x.load(kRelaxed);
         });
-    hocket::check(seen[0] + seen[1] != 0, "one of them has seen the other");
+    check(seen[0] + seen[1] != 0, "one of them has seen the other");
   }),
       is_not_done);
   // Two readers that see two stores in different orders: on x86 all see stores in one order.
   EXPECT_THAT(hardware([] {
-    hocket::atomic<int> x{0};
-    hocket::atomic<int> y{0};
+    atomic<int> x{0};
+    atomic<int> y{0};
     std::array<int, 4> seen{};
-    const auto read = [](hocket::atomic<int>& one, int& first, hocket::atomic<int>& other, int& second) {
+    const auto read = [](atomic<int>& one, int& first, atomic<int>& other, int& second) {
       return [&] {
         first = one.load(std::memory_order_acquire);
         second = other.load(std::memory_order_acquire);
@@ -400,23 +380,23 @@ TEST(WeakMemory, AFailureSaysWhetherX86DoesIt) {
     in_parallel([&] { x.store(1, std::memory_order_release); },
         [&] { y.store(1, std::memory_order_release); }, read(x, seen[0], y, seen[1]),
         read(y, seen[2], x, seen[3]));
-    hocket::check(seen != std::array<int, 4>{1, 0, 1, 0}, "in one order");
+    check(seen != std::array<int, 4>{1, 0, 1, 0}, "in one order");
   }),
       is_not_done);
 }
 
 TEST(WeakMemory, AFailureIsReplayedFromItsFile) {
   const std::filesystem::path directory =
-      std::filesystem::path(testing::TempDir()) / "hocket_weak_memory_test";
+      std::filesystem::path(::testing::TempDir()) / "hocket_weak_memory_test";
   std::filesystem::remove_all(directory);
-  Options options = with(MemoryModel::c11);
+  Options options = weakly();
   options.save_schedules = true;
   options.schedule_dir = directory.string();
-  const Report found = hocket::explore("publish", publish_relaxed, options);
+  const Report found = explore("publish", publish_relaxed, options);
   ASSERT_EQ(found.failures.size(), 1U) << found;
   Options replay = quietly();  // the file says under which model
   replay.replay = found.failures[0].schedule_file;
-  const Report again = hocket::explore("publish", publish_relaxed, replay);
+  const Report again = explore("publish", publish_relaxed, replay);
   EXPECT_EQ(again.verdict, Verdict::failed) << again;
   ASSERT_EQ(again.failures.size(), 1U);
   EXPECT_EQ(again.failures[0].message, found.failures[0].message);
@@ -430,13 +410,13 @@ TEST(WeakMemory, AFailureIsReplayedFromItsFile) {
 
 // The rules of a search change when it meets a weaker order, and with them the file that a crash leaves.
 TEST(WeakMemory, ACrashIsReplayedFromItsFile) {
-  const hocket::test::Folder folder;
-  Options options = with(MemoryModel::c11);
+  const Folder folder;
+  Options options = weakly();
   options.save_schedules = true;
   options.schedule_dir = folder.path();
   const auto crash_if_stale = [] {
-    hocket::atomic<int> value{0};
-    hocket::atomic<int> ready{0};
+    atomic<int> value{0};
+    atomic<int> ready{0};
     in_parallel(
         [&] {
           value.store(42, kRelaxed);
@@ -447,58 +427,52 @@ TEST(WeakMemory, ACrashIsReplayedFromItsFile) {
         });
   };
   const auto crashes = [&] {
-    return hocket::test::in_supervised_child([&] {
-      hocket::explore("crash", crash_if_stale, options);
-    }).exited_with(1);
+    return in_supervised_child([&] { explore("crash", crash_if_stale, options); }).exited_with(1);
   };
   EXPECT_TRUE(crashes());
   options.replay = (folder.path() / "crash.schedule.json").string();
-  const hocket::Schedule written = hocket::read_schedule(options.replay);
+  const Schedule written = read_schedule(options.replay);
   EXPECT_TRUE(written.keeps_stores);
   EXPECT_FALSE(written.complete);
   EXPECT_TRUE(crashes());
-  EXPECT_TRUE(hocket::read_schedule(options.replay).complete);
+  EXPECT_TRUE(read_schedule(options.replay).complete);
 }
 
 TEST(WeakMemory, ReleaseAndAcquireOrderWhatWasStoredBefore) {
-  expect_to_pass(
-      [] {
-        hocket::atomic<int> value{0};
-        hocket::atomic<int> ready{0};
-        in_parallel(
-            [&] {
-              value.store(42, kRelaxed);
-              ready.store(1, std::memory_order_release);
-            },
-            [&] {
-              if (ready.load(std::memory_order_acquire) != 0) hocket::check(value.load(kRelaxed) == 42, "");
-            });
-      },
-      with(MemoryModel::c11, 4));
+  expect_to_pass(weakly({.max_preemptions = 4}), [] {
+    atomic<int> value{0};
+    atomic<int> ready{0};
+    in_parallel(
+        [&] {
+          value.store(42, kRelaxed);
+          ready.store(1, std::memory_order_release);
+        },
+        [&] {
+          if (ready.load(std::memory_order_acquire) != 0) check(value.load(kRelaxed) == 42, "");
+        });
+  });
 }
 
 TEST(WeakMemory, ALockOrdersWhatWasStoredBefore) {
-  expect_to_pass(
-      [] {
-        hocket::mutex mutex;
-        hocket::atomic<int> value{0};
-        int sections = 0;
-        const auto section = [&] {
-          const std::scoped_lock lock(mutex);
-          hocket::check(value.load(kRelaxed) == sections, "the value of the last section");
-          value.store(++sections, kRelaxed);
-        };
-        in_parallel(section, section);
-      },
-      with(MemoryModel::c11, 3));
+  expect_to_pass(weakly({.max_preemptions = 3}), [] {
+    mutex mutex;
+    atomic<int> value{0};
+    int sections = 0;
+    const auto section = [&] {
+      const std::scoped_lock lock(mutex);
+      check(value.load(kRelaxed) == sections, "the value of the last section");
+      value.store(++sections, kRelaxed);
+    };
+    in_parallel(section, section);
+  });
 }
 
 /// Two threads that enter a section guarded by a store and a load each, of release and acquire.
 void race_for_guarded_data() {
-  hocket::atomic<int> one{0};
-  hocket::atomic<int> other{0};
-  hocket::var<int> data{0};
-  const auto enter = [&data](hocket::atomic<int>& mine, hocket::atomic<int>& its) {
+  atomic<int> one{0};
+  atomic<int> other{0};
+  var<int> data{0};
+  const auto enter = [&data](atomic<int>& mine, atomic<int>& its) {
     return [&] {
       mine.store(1, std::memory_order_release);
       if (its.load(std::memory_order_acquire) == 0) data = data + 1;
@@ -508,33 +482,29 @@ void race_for_guarded_data() {
 }
 
 TEST(WeakMemory, DataThatALockOfStoresAndLoadsShouldProtectIsRacedFor) {
-  EXPECT_EQ(failure_of(race_for_guarded_data, with(MemoryModel::c11)).kind, hocket::FailureKind::data_race);
-  expect_to_pass(race_for_guarded_data, with(MemoryModel::sc));
+  EXPECT_EQ(failure_of(race_for_guarded_data, weakly()).kind, FailureKind::data_race);
+  expect_to_pass(race_for_guarded_data, quietly({.memory_model = MemoryModel::sc}));
 }
 
 // An execution that goes past a race has not passed.
 TEST(WeakMemory, WhatForbidsARaceIsTriedWithoutGoingPastIt) {
-  Options options = with(MemoryModel::c11);
-  options.keep_going = true;
-  const Report report = hocket::explore("past", race_for_guarded_data, options);
+  const Report report = explore("past", race_for_guarded_data, weakly({.keep_going = true}));
   ASSERT_FALSE(report.failures.empty()) << report;
   EXPECT_THAT(report.failures[0].schedule->remedy, HasSubstr("a seq_cst fence before atomic.load of "));
 }
 
 // The choice of a store has no row of its own, so a report that named it would lead nowhere.
 TEST(WeakMemory, AStaleReadNamesTheStepThatStoredAndNotTheChoiceOfWhereItsStoreComes) {
-  const hocket::FoundFailure failure = failure_of(
-      [] {
-        hocket::atomic<int> x{0};
-        hocket::atomic<int> ready{0};
-        const auto store = [&] {
-          x.store(1, kRelaxed);
-          ready.fetch_add(1, kRelaxed);
-        };
-        in_parallel(store, store,
-            [&] { hocket::check(ready.load(kRelaxed) != 2 || x.load(kRelaxed) != 0, "x is there"); });
-      },
-      with(MemoryModel::c11));
+  const FoundFailure failure = failure_of(weakly(), [] {
+    atomic<int> x{0};
+    atomic<int> ready{0};
+    const auto store = [&] {
+      x.store(1, kRelaxed);
+      ready.fetch_add(1, kRelaxed);
+    };
+    in_parallel(
+        store, store, [&] { check(ready.load(kRelaxed) != 2 || x.load(kRelaxed) != 0, "x is there"); });
+  });
   const auto& choices = failure.schedule->choices;
   ASSERT_TRUE(choices.back().chooses_store && choices.back().code != 0);
   const std::uint32_t newest = choices.back().newest.step;
@@ -544,98 +514,86 @@ TEST(WeakMemory, AStaleReadNamesTheStepThatStoredAndNotTheChoiceOfWhereItsStoreC
 
 // It would sleep for ever if what it had read counted as the newest value.
 TEST(WeakMemory, AnAwaitThatHasReadAnOlderValueLooksAgain) {
-  Options options = with(MemoryModel::c11, hocket::unbounded);
+  Options options = weakly({.max_preemptions = unbounded});
   for (const char* strategy : {"icb", "auto", "hb-cache"}) {
     options.strategy = strategy;
-    expect_to_pass(
-        [] {
-          hocket::atomic<int> ready{0};
-          in_parallel([&] { ready.store(1, kRelaxed); },
-              [&] { hocket::await([&] { return ready.load(kRelaxed) == 1; }); });
-        },
-        options);
+    expect_to_pass(options, [] {
+      atomic<int> ready{0};
+      in_parallel(
+          [&] { ready.store(1, kRelaxed); }, [&] { await([&] { return ready.load(kRelaxed) == 1; }); });
+    });
   }
 }
 
 // A graph tells which values were read, and in which order they were stored, and nothing else.
 TEST(WeakMemory, ClassesOfAwaitsAreTheGraphsOfTheMemoryModel) {
   const auto classes = [](const std::function<void()>& body) {
-    Options options = with(MemoryModel::c11, hocket::unbounded);
-    options.strategy = "icb";
-    const Report icb = hocket::explore("classes", body, options);
+    Options options = weakly({.strategy = "icb", .max_preemptions = unbounded});
+    const Report icb = explore("classes", body, options);
     options.strategy = "hb-cache";
-    const Report hb_cache = hocket::explore("classes", body, options);
+    const Report hb_cache = explore("classes", body, options);
     EXPECT_EQ(icb.classes, hb_cache.classes);
     return icb.classes;
   };
   // It reads 1 at once, or 0 and then 1. Whether 0 was still the newest value then makes no difference.
   EXPECT_EQ(classes([] {
-    hocket::atomic<int> ready{0};
-    in_parallel(
-        [&] { ready.store(1, kRelaxed); }, [&] { hocket::await([&] { return ready.load(kRelaxed) == 1; }); });
+    atomic<int> ready{0};
+    in_parallel([&] { ready.store(1, kRelaxed); }, [&] { await([&] { return ready.load(kRelaxed) == 1; }); });
   }),
       2U);
   // In either order of the two stores it ends with the first or the second, and has read 0 before or not.
   EXPECT_EQ(classes([] {
-    hocket::atomic<int> x{0};
+    atomic<int> x{0};
     in_parallel([&] { x.store(1, kRelaxed); }, [&] { x.store(2, kRelaxed); },
-        [&] { hocket::await([&] { return x.load(kRelaxed) != 0; }); });
+        [&] { await([&] { return x.load(kRelaxed) != 0; }); });
   }),
       8U);
 }
 
 /// Reads until the store arrives, and yields in between.
 void poll(std::memory_order order) {
-  hocket::atomic<int> ready{0};
+  atomic<int> ready{0};
   in_parallel([&] { ready.store(1, order); },
       [&] {
-        while (ready.load(order) == 0) hocket::this_thread::yield();
+        while (ready.load(order) == 0) this_thread::yield();
       });
 }
 
 TEST(WeakMemory, ALoopThatPollsDoesNotReadOlderValuesForEver) {
   for (const char* strategy : {"auto", "icb", "dfs"}) {
-    Options options = with(MemoryModel::c11, hocket::unbounded);
-    options.strategy = strategy;
-    options.max_steps = 100;
-    const Report report = hocket::explore(
-        "poll", [] { poll(kRelaxed); }, options);
+    const Report report = explore(
+        "poll", [] { poll(kRelaxed); },
+        weakly({.strategy = strategy, .max_preemptions = unbounded, .max_steps = 100}));
     EXPECT_FALSE(report.failed()) << report;
     EXPECT_NE(report.verdict, Verdict::stopped) << report;
     EXPECT_NE(report.verdict, Verdict::passed_exhaustively) << report;
     EXPECT_THAT(report.note, HasSubstr("older values that a thread which yields in vain had read before"));
   }
   // With a bound each of them has its price.
-  const Report report = hocket::explore(
-      "poll", [] { poll(kRelaxed); }, with(MemoryModel::c11));
+  const Report report = report_of(weakly(), [] { poll(kRelaxed); });
   EXPECT_EQ(report.verdict, Verdict::passed_within_bound) << report;
   EXPECT_THAT(report.note, Not(HasSubstr("older values")));
 }
 
 TEST(WeakMemory, AWaitThatIsNotifiedAfterTheStoreEnds) {
-  expect_to_pass(
-      [] {
-        hocket::atomic<int> ready{0};
-        in_parallel(
-            [&] {
-              ready.store(1, kRelaxed);
-              ready.notify_one();
-            },
-            [&] { ready.wait(0, kRelaxed); });
-      },
-      with(MemoryModel::c11, 4));
+  expect_to_pass(weakly({.max_preemptions = 4}), [] {
+    atomic<int> ready{0};
+    in_parallel(
+        [&] {
+          ready.store(1, kRelaxed);
+          ready.notify_one();
+        },
+        [&] { ready.wait(0, kRelaxed); });
+  });
 }
 
 TEST(WeakMemory, APlainWriteIsTheOnlyValueAfterwards) {
-  expect_to_pass(
-      [] {
-        hocket::var<int> data{0};
-        in_parallel([&] { hocket::atomic_ref(data).store(1, kRelaxed); },
-            [&] { hocket::atomic_ref(data).store(2, kRelaxed); });
-        data = 7;
-        in_parallel([&] { hocket::check(hocket::atomic_ref(data).load(kRelaxed) == 7, "as written"); });
-      },
-      with(MemoryModel::c11, 4));
+  expect_to_pass(weakly({.max_preemptions = 4}), [] {
+    var<int> data{0};
+    in_parallel([&] { atomic_ref(data).store(1, kRelaxed); }, [&] { atomic_ref(data).store(2, kRelaxed); });
+    data = 7;
+    in_parallel([&] { check(atomic_ref(data).load(kRelaxed) == 7, "as written"); });
+  });
 }
 
 TEST(WeakMemory, OfALargeAtomicOnlyTheNewestValueIsReadAndTheReportSaysSo) {
@@ -643,21 +601,18 @@ TEST(WeakMemory, OfALargeAtomicOnlyTheNewestValueIsReadAndTheReportSaysSo) {
     std::array<long, 3> words;
   };
   std::set<long> seen_when_ready;
-  const Report report = hocket::explore(
-      "large",
-      [&] {
-        hocket::atomic<Large> data{Large{}};
-        hocket::atomic<int> ready{0};
-        in_parallel(
-            [&] {
-              data.store(Large{{1, 1, 1}}, kRelaxed);
-              ready.store(1, kRelaxed);
-            },
-            [&] {
-              if (ready.load(kRelaxed) == 1) seen_when_ready.insert(data.load(kRelaxed).words[0]);
-            });
-      },
-      with(MemoryModel::c11, 3));
+  const Report report = report_of(weakly({.max_preemptions = 3}), [&] {
+    atomic<Large> data{Large{}};
+    atomic<int> ready{0};
+    in_parallel(
+        [&] {
+          data.store(Large{{1, 1, 1}}, kRelaxed);
+          ready.store(1, kRelaxed);
+        },
+        [&] {
+          if (ready.load(kRelaxed) == 1) seen_when_ready.insert(data.load(kRelaxed).words[0]);
+        });
+  });
   EXPECT_EQ(report.memory_model, MemoryModel::c11);
   EXPECT_THAT(seen_when_ready, ElementsAre(1));
   EXPECT_EQ(report.weaker_operations.size(), 2U) << report;
@@ -665,10 +620,8 @@ TEST(WeakMemory, OfALargeAtomicOnlyTheNewestValueIsReadAndTheReportSaysSo) {
 }
 
 TEST(WeakMemory, AStrategyThatDoesNotKnowTheModelIsRefusedWithThoseThatDo) {
-  Options options = with(MemoryModel::c11);
-  options.strategy = "dpor";
   try {
-    hocket::explore("refused", publish_relaxed, options);
+    explore("refused", publish_relaxed, weakly({.strategy = "dpor"}));
     FAIL() << "it was not refused";
   } catch (const std::invalid_argument& error) {
     EXPECT_STREQ(error.what(),
@@ -680,36 +633,32 @@ TEST(WeakMemory, AStrategyThatDoesNotKnowTheModelIsRefusedWithThoseThatDo) {
 TEST(WeakMemory, MoreValuesThanAChoiceHasAreCutOffAndTheReportSaysSo) {
   constexpr int kStores = 4'200;
   const auto body = [] {
-    hocket::atomic<int> x{0};
+    atomic<int> x{0};
     in_parallel(
         [&] {
           for (int n = 1; n <= kStores; ++n) x.store(n, kRelaxed);
         },
         [&] { x.load(kRelaxed); });
   };
-  Options options = with(MemoryModel::c11, 0);
-  options.strategy = "icb";
-  const Report report = hocket::explore("many", body, options);
+  const Report report = explore("many", body, weakly({.strategy = "icb", .max_preemptions = 0}));
   EXPECT_EQ(report.verdict, Verdict::passed_within_bound);
   EXPECT_THAT(report.note, HasSubstr("could have read more than 4 096 values"));
 }
 
 // A choice of a value is no step: otherwise a test would reach the limit sooner than under sc.
 TEST(WeakMemory, ChoicesOfValuesDoNotCountForTheLimitOfSteps) {
-  Options options = with(MemoryModel::c11, 1);
-  options.max_steps = 12;
-  expect_to_pass(
-      [] {
-        hocket::atomic<int> x{0};
-        in_parallel(
-            [&] {
-              for (int n = 1; n <= 5; ++n) x.store(n, kRelaxed);
-            },
-            [&] {
-              for (int n = 0; n < 5; ++n) x.load(kRelaxed);
-            });
-      },
-      options);
+  expect_to_pass(weakly({.max_preemptions = 1, .max_steps = 12}), [] {
+    atomic<int> x{0};
+    in_parallel(
+        [&] {
+          for (int n = 1; n <= 5; ++n) x.store(n, kRelaxed);
+        },
+        [&] {
+          for (int n = 0; n < 5; ++n) x.load(kRelaxed);
+        });
+  });
 }
 
 }  // namespace
+
+}  // namespace hocket::test

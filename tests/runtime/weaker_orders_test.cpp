@@ -6,7 +6,6 @@
 #include <functional>
 #include <ostream>
 #include <string>
-#include <vector>
 
 #include "tests/support/bodies.hpp"
 #include "tests/support/failure_of.hpp"
@@ -99,8 +98,7 @@ TEST(WeakerOrders, AreNamedBySamplesAndByStoppedSearches) {
     dekker(
         [](auto& mine) { mine.store(1, hocket::memory_order_release); }, [](auto& other) { other.load(); });
   };
-  hocket::Options options = exhaustively();
-  options.max_executions = 2;
+  hocket::Options options = exhaustively({.max_executions = 2});
   Report report = search(body, options);
   EXPECT_EQ(report.verdict, Verdict::stopped);
   EXPECT_EQ(report.weaker_operations.size(), 1U);
@@ -219,7 +217,6 @@ TEST(WeakerOrders, BeyondTheFirstThreeAreCounted) {
 // More places than the hot path has room for, each of which comes many times.
 TEST(WeakerOrders, AreAllFoundHoweverManyThereAre) {
   constexpr unsigned kPlaces = 3000;
-  hocket::Options options = quietly();
   const Report report = search(
       [] {
         hocket::atomic<int> x{0};
@@ -228,7 +225,7 @@ TEST(WeakerOrders, AreAllFoundHoweverManyThereAre) {
             x.load(hocket::memory_order_relaxed, hocket::runtime::Where::current("many.cpp", n));
         }
       },
-      options);
+      quietly());
   EXPECT_EQ(report.weaker_operations.size(), kPlaces);
   EXPECT_FALSE(report.may_be_more_weaker_operations);
 }

@@ -50,9 +50,7 @@ struct VariedBody {
 };
 
 Options thoroughly() {
-  Options options = exhaustively();
-  options.max_steps = 200;
-  options.keep_going = true;
+  Options options = exhaustively({.max_steps = 200, .keep_going = true});
   options.minimize = std::chrono::seconds(0);  // its runs would count as runs of the search
   return options;
 }
@@ -81,13 +79,11 @@ TEST(ASearchThatBeginsAnew, ReportsWhatOneDoesThatBeginsLikeIt) {
       Options options = thoroughly();
       options.strategy = strategy;
       VariedBody body{unfair};
-      const Report anew = explore(
-          "varied", [&] { body(); }, options);
+      const Report anew = report_of(options, [&] { body(); });
       EXPECT_TRUE(anew.fair) << anew;
       options.fair = true;
       VariedBody always_fair;
-      const Report from_the_start = explore(
-          "varied", [&] { always_fair(); }, options);
+      const Report from_the_start = report_of(options, [&] { always_fair(); });
       EXPECT_GT(from_the_start.abandoned, 0U);
       EXPECT_GT(from_the_start.frontier_peak_items, 0U);
       expect_same_coverage(anew, from_the_start);
@@ -97,16 +93,13 @@ TEST(ASearchThatBeginsAnew, ReportsWhatOneDoesThatBeginsLikeIt) {
 
 TEST(ASearchThatBeginsAnew, RunsItsFirstExecutionTwice) {
   int runs = 0;
-  const Report report = explore(
-      "changing end",
-      [&] {
-        ++runs;
-        atomic<int> x{0};
-        in_parallel([&] { x.fetch_add(1); }, [&] { x.fetch_add(1); });
-        if (runs == 3) starve_another_thread();
-        if (runs > 3 && runs % 2 == 0) x.store(0);
-      },
-      thoroughly());
+  const Report report = report_of(thoroughly(), [&] {
+    ++runs;
+    atomic<int> x{0};
+    in_parallel([&] { x.fetch_add(1); }, [&] { x.fetch_add(1); });
+    if (runs == 3) starve_another_thread();
+    if (runs > 3 && runs % 2 == 0) x.store(0);
+  });
   EXPECT_TRUE(report.fair);
   EXPECT_EQ(report.verdict, Verdict::nondeterministic) << report;
   EXPECT_THAT(report.explanation, HasSubstr("execution 1 took a different path when it was run again"));

@@ -1,6 +1,5 @@
 // A body that crashes the process: its schedule is on disk before the process dies, and a replay completes
 // the file.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -9,7 +8,6 @@
 #include <filesystem>
 #include <functional>
 #include <ostream>
-#include <string>
 #include <thread>
 #include <vector>
 

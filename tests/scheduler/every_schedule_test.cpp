@@ -41,15 +41,13 @@ TEST(AFailureUnderEverySchedule, IsToldAboveTheSteps) {
 
 TEST(AFailureUnderEverySchedule, IsToldFromItsFileAndWhenItComesAgain) {
   const Folder folder;
-  Options options = quietly();
-  options.save_schedules = true;
-  options.schedule_dir = folder.path().string();
+  Options options{.schedule_dir = folder.path().string(), .try_saved = false};
   const Report report = explore("always", &fail_always, options);
   options.replay = report.failures.at(0).schedule_file;
   EXPECT_EQ(read_schedule(options.replay).schedules_tried, 11U);
   EXPECT_THAT(to_text(explore("always", &fail_always, options)), HasSubstr(kUnderEvery));
-  const Report other = explore(
-      "always", [] { check(last_of_two_threads() == 4, "never four"); }, options);
+  const auto fails_otherwise = [] { check(last_of_two_threads() == 4, "never four"); };
+  const Report other = explore("always", fails_otherwise, options);
   EXPECT_THAT(to_text(other), Not(HasSubstr(kTried)));
 }
 
@@ -81,9 +79,8 @@ TEST(AFailureUnderEverySchedule, IsNoDataRaceWhichWouldBeFoundInEachSchedule) {
 }
 
 TEST(AFailureUnderEverySchedule, IsNotLookedForIfASearchMayNotMinimize) {
-  Options options = quietly();
-  options.minimize = std::chrono::seconds(0);
-  EXPECT_THAT(to_text(explore("always", &fail_always, options)), Not(HasSubstr(kTried)));
+  EXPECT_THAT(to_text(explore("always", &fail_always, quietly({.minimize = std::chrono::seconds(0)}))),
+      Not(HasSubstr(kTried)));
 }
 
 TEST(AFailureUnderEverySchedule, IsFoundBySamplesWhoseSchedulesHavePreemptions) {

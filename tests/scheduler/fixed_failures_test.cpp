@@ -19,11 +19,7 @@ enum class Mending {
 
 class FixedFailures : public ::testing::Test {
  protected:
-  [[nodiscard]] hocket::Options options() const {
-    hocket::Options options;
-    options.schedule_dir = own_.path().string();
-    return options;
-  }
+  [[nodiscard]] hocket::Options options() const { return {.schedule_dir = own_.path().string()}; }
 
   /// Two threads that add to a number.
   hocket::Report explore(Mending mending, const hocket::Options& options) {

@@ -10,7 +10,6 @@
 #include <functional>
 #include <memory>
 #include <stdexcept>
-#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -175,9 +174,7 @@ TEST(Jobs, CountMoreClassesThanTheirTableHasRoomForAtFirst) {
 }
 
 TEST(Jobs, AreNotMadeForAShortSearch) {
-  Options options = with("random");
-  options.max_executions = 20;
-  options.jobs = 2;
+  Options options = exhaustively({.strategy = "random", .max_executions = 20, .jobs = 2});
   const Report alone = explore("jobs", three_threads, options);
   options.jobs = 1;
   const Report one = explore("jobs", three_threads, options);
@@ -220,8 +217,7 @@ TEST(Jobs, BeginAnewTogether) {
           ++x;
         });
   };
-  Options options = with("icb", 2);
-  options.max_steps = 200;
+  Options options = quietly({.strategy = "icb", .max_preemptions = 2, .max_steps = 200});
   const Report one = explore("jobs", starving, options);
   ASSERT_TRUE(one.fair) << one;
   expect_the_same_numbers(searched(starving, options, 3), one);
@@ -270,8 +266,7 @@ TEST(Jobs, ThatShareWorkBeginAnewTogether) {
           [&] { late = 1; });
       check(seen != 1, "y is new and x is old");
     };
-    Options options = with(strategy, 3);
-    options.minimize = {};
+    const Options options = quietly({.strategy = strategy, .max_preemptions = 3, .minimize = {}});
     const Report one = explore("jobs", weak, options);
     ASSERT_TRUE(one.failed()) << one;
     const Report report = searched(weak, options, 3);
@@ -313,9 +308,8 @@ TEST(Jobs, GoOnPastDataRacesTogether) {
         [&] { y = y + 1; });
     check(y == 3, "an increment is lost");
   };
-  Options options = with("icb", 2);
-  options.keep_going = true;
-  options.minimize = {};
+  const Options options =
+      quietly({.strategy = "icb", .max_preemptions = 2, .keep_going = true, .minimize = {}});
   const Report one = explore("jobs", racing, options);
   ASSERT_EQ(one.failures.size(), 2U) << one;
   expect_the_same_numbers(searched(racing, options, 2), one);
@@ -323,9 +317,8 @@ TEST(Jobs, GoOnPastDataRacesTogether) {
 
 TEST(Jobs, ShareTheLimitOfExecutions) {
   for (const char* strategy : {"icb", "auto"}) {
-    Options options = with(strategy, unbounded);
-    options.max_executions = 101;
-    const Report report = searched(three_threads, options, 2);
+    const Report report =
+        searched(three_threads, exhaustively({.strategy = strategy, .max_executions = 101}), 2);
     EXPECT_EQ(report.executions, 101U);
     EXPECT_EQ(report.verdict, Verdict::stopped);
     EXPECT_EQ(report.stopped_by, "the limit of 101 executions");
@@ -356,8 +349,7 @@ TEST(Jobs, StopWhereMemoryHasNoRoomForTheirClasses) {
       for (int n = 0; n < 5; ++n) ++x;
     });
   };
-  Options options = with("icb", 5);
-  options.memory_limit = std::size_t{8} << 20U;
+  Options options = quietly({.strategy = "icb", .max_preemptions = 5, .memory_limit = std::size_t{8} << 20U});
   ASSERT_EQ(explore("jobs", body, options).verdict, Verdict::passed_within_bound);
   options.memory_limit = std::size_t{3} << 20U;
   const Report report = searched(body, options, 2);
@@ -374,9 +366,8 @@ TEST(Jobs, ShareTheLimitOfTime) {
     in_parallel(add_often, add_often, add_often);
   };
   for (const char* strategy : {"icb", "auto"}) {
-    Options options = with(strategy, unbounded);
-    options.time_limit = std::chrono::milliseconds(300);
-    const Report report = searched(endless, options, 2);
+    const Report report = searched(
+        endless, exhaustively({.strategy = strategy, .time_limit = std::chrono::milliseconds(300)}), 2);
     EXPECT_EQ(report.verdict, Verdict::stopped);
     EXPECT_EQ(report.stopped_by, "the time limit of 300 ms");
     EXPECT_GE(report.seconds, 0.3);
@@ -384,8 +375,7 @@ TEST(Jobs, ShareTheLimitOfTime) {
 }
 
 TEST(Jobs, OfASampleDrawOtherSchedulesAndFindTheSameFailureEachTime) {
-  Options options = with("random");
-  options.max_executions = 1000;
+  Options options = exhaustively({.strategy = "random", .max_executions = 1000});
   const Report passed = searched(three_threads, options, 3);
   EXPECT_EQ(passed.verdict, Verdict::passed_sample) << passed;
   EXPECT_EQ(passed.executions, 1000U);
@@ -396,9 +386,7 @@ TEST(Jobs, OfASampleDrawOtherSchedulesAndFindTheSameFailureEachTime) {
 }
 
 TEST(Jobs, AreAskedForWithANumberThatMakesSense) {
-  Options options = quietly();
-  options.jobs = 1025;
-  EXPECT_THROW(explore("jobs", lost_increment, options), std::invalid_argument);
+  EXPECT_THROW(explore("jobs", lost_increment, quietly({.jobs = 1025})), std::invalid_argument);
 }
 
 }  // namespace

@@ -125,10 +125,7 @@ void lost_update_after_many_steps() {
 }
 
 TEST_F(LongSchedule, IsReplayed) {
-  Options options;
-  options.schedule_dir = folder_.string();
-  options.max_steps = 2 * kVeryMany;
-  options.minimize = {};
+  Options options{.max_steps = 2 * kVeryMany, .schedule_dir = folder_.string(), .minimize = {}};
   const Report report = hocket::explore("long", &lost_update_after_many_steps, options);
   ASSERT_EQ(report.verdict, Verdict::failed);
   options.replay = report.failures.at(0).schedule_file;
@@ -140,10 +137,7 @@ TEST_F(LongSchedule, IsReplayed) {
 }
 
 TEST_F(LongSchedule, ThatTheBodyDoesNotTakeAnyMoreDivergesAtAStepThatTheFileLeavesOut) {
-  Options options;
-  options.schedule_dir = folder_.string();
-  options.max_steps = 2 * kVeryMany;
-  options.minimize = {};
+  Options options{.max_steps = 2 * kVeryMany, .schedule_dir = folder_.string(), .minimize = {}};
   const Report report = hocket::explore("long", &lost_update_after_many_steps, options);
   options.replay = report.failures.at(0).schedule_file;
   steps_of_main = kVeryMany / 2;

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <map>
@@ -26,10 +25,7 @@ using ::testing::SizeIs;
 constexpr std::chrono::minutes kAsLongAsItTakes(1);
 
 Options found_by(const char* strategy, std::uint64_t seed = 1) {
-  Options options = quietly(strategy);
-  options.seed = seed;
-  options.minimize = kAsLongAsItTakes;
-  return options;
+  return quietly({.strategy = strategy, .seed = seed, .minimize = kAsLongAsItTakes});
 }
 
 /// Two threads that add to `counter` without a lock. Each first makes `before` steps that do not matter.
@@ -59,8 +55,7 @@ TEST(AMinimizedSchedule, HasTheLeastPreemptionsHoweverManyItWasFoundWith) {
   unsigned most = 0;
   for (const char* strategy : {"random", "pos", "urw"}) {
     for (const std::uint64_t seed : {1U, 2U, 3U, 4U, 5U}) {
-      const Report report = explore(
-          "lost update", [] { lose_an_update(10); }, found_by(strategy, seed));
+      const Report report = report_of(found_by(strategy, seed), [] { lose_an_update(10); });
       ASSERT_THAT(report.failures, SizeIs(1)) << strategy;
       const FoundFailure& failure = report.failures.front();
       EXPECT_EQ(failure.bound, 1U) << report;
@@ -74,8 +69,7 @@ TEST(AMinimizedSchedule, HasTheLeastPreemptionsHoweverManyItWasFoundWith) {
 }
 
 TEST(AMinimizedSchedule, IsToldOfTogetherWithWhatWasFound) {
-  const Report report = explore(
-      "lost update", [] { lose_an_update(10); }, found_by("random"));
+  const Report report = report_of(found_by("random"), [] { lose_an_update(10); });
   const unsigned found = report.failures.at(0).found_bound;
   EXPECT_THAT(to_text(report), HasSubstr("Found with " + std::to_string(found) + " preemptions "));
   EXPECT_THAT(to_text(report), HasSubstr(". 1 is enough, as in the schedule below, and fewer are not."));
@@ -84,8 +78,7 @@ TEST(AMinimizedSchedule, IsToldOfTogetherWithWhatWasFound) {
 TEST(AMinimizedSchedule, IsTheOneThatWasFoundIfThereIsNoTimeForIt) {
   Options options = found_by("random");
   options.minimize = std::chrono::seconds(0);
-  const Report report = explore(
-      "lost update", [] { lose_an_update(10); }, options);
+  const Report report = report_of(options, [] { lose_an_update(10); });
   const FoundFailure& failure = report.failures.at(0);
   EXPECT_GT(failure.bound, 1U);
   EXPECT_EQ(failure.found_bound, failure.bound);
@@ -94,15 +87,12 @@ TEST(AMinimizedSchedule, IsTheOneThatWasFoundIfThereIsNoTimeForIt) {
 }
 
 TEST(AMinimizedSchedule, ChoosesTheLeastValuesThatFail) {
-  const Report report = explore(
-      "choose",
-      [] {
-        const std::uint32_t of_no_matter = choose(100);
-        const std::uint32_t matters = choose(1000);
-        static_cast<void>(of_no_matter);
-        check(matters < 37, "too much");
-      },
-      found_by("random"));
+  const Report report = report_of(found_by("random"), [] {
+    const std::uint32_t of_no_matter = choose(100);
+    const std::uint32_t matters = choose(1000);
+    static_cast<void>(of_no_matter);
+    check(matters < 37, "too much");
+  });
   const Schedule& schedule = *report.failures.at(0).schedule;
   ASSERT_THAT(schedule.choices, SizeIs(2));
   EXPECT_EQ(schedule.choices[0].code, 0U);
@@ -113,22 +103,19 @@ TEST(AMinimizedSchedule, HasNoExpiriesAndSpuriousResultsThatDoNotMatter) {
   Options options = found_by("random");
   options.spurious_wakeups = options.spurious_failures = true;
   options.max_executions = 100;
-  const Report report = explore(
-      "waits",
-      [] {
-        mutex m;
-        condition_variable changed;
-        atomic<int> x{0};
-        const auto work = [&] {
-          std::unique_lock lock(m);
-          changed.wait_for(lock, std::chrono::milliseconds(1));
-          int expected = 0;
-          x.compare_exchange_weak(expected, 1);
-        };
-        in_parallel(work, work, [&] { changed.notify_all(); });
-        check(false, "always");
-      },
-      options);
+  const Report report = report_of(options, [] {
+    mutex m;
+    condition_variable changed;
+    atomic<int> x{0};
+    const auto work = [&] {
+      std::unique_lock lock(m);
+      changed.wait_for(lock, std::chrono::milliseconds(1));
+      int expected = 0;
+      x.compare_exchange_weak(expected, 1);
+    };
+    in_parallel(work, work, [&] { changed.notify_all(); });
+    check(false, "always");
+  });
   const FoundFailure& failure = report.failures.at(0);
   EXPECT_EQ(failure.bound, 0U) << report;
   for (const auto& choice : failure.schedule->choices) {
@@ -212,9 +199,7 @@ TEST_F(AMinimizedFile, HoldsBothSchedulesAndBothReplay) {
 }
 
 TEST_F(AMinimizedFile, IsTheOriginalIfThereIsNoShorterSchedule) {
-  Options options = quietly();
-  options.save_schedules = true;
-  options.schedule_dir = folder_.path().string();
+  Options options{.schedule_dir = folder_.path().string(), .try_saved = false};
   const auto body = [] { lose_an_update(0); };
   const Report report = explore("lost update", body, options);
   options.replay = report.failures.at(0).schedule_file;
@@ -232,20 +217,17 @@ TEST_F(AMinimizedFile, IsThereAlthoughAShorterScheduleEndsTheProcess) {
   options.save_schedules = true;
   options.schedule_dir = folder_.path().string();
   const ChildEnd end = in_supervised_child([&] {
-    explore(
-        "deadly",
-        [] {
-          const std::uint32_t value = choose(1000);
-          check(value < 500, "too much");
-          if (value == 0) std::abort();
-        },
-        options);
+    report_of(options, [] {
+      const std::uint32_t value = choose(1000);
+      check(value < 500, "too much");
+      if (value == 0) std::abort();
+    });
   });
   EXPECT_TRUE(end.exited_with(1)) << end.output;
-  const Schedule saved = read_schedule(folder_.path() / "deadly.schedule.json");
+  const Schedule saved = read_schedule(folder_.path() / "body.schedule.json");
   EXPECT_EQ(saved.message, "too much");
   EXPECT_THAT(saved.found_choices, SizeIs(0));
-  EXPECT_EQ(read_schedule(folder_.path() / "deadly-2.schedule.json").kind, runtime::FailureKind::signal);
+  EXPECT_EQ(read_schedule(folder_.path() / "body-2.schedule.json").kind, runtime::FailureKind::signal);
 }
 
 TEST_F(AMinimizedFile, CanBeMadeLaterFromAnyOther) {

@@ -45,8 +45,7 @@ std::string reasons(const Report& report) {
 }
 
 TEST(WhyAPreemptionIsNeeded, IsToldByTheStepsThatThenComeInTheOtherOrder) {
-  const Report report = explore(
-      "lost update", [] { lose_an_update(); }, quietly());
+  const Report report = report_of(quietly(), [] { lose_an_update(); });
   EXPECT_THAT(reasons(report),
       ContainsRegex("^Without this preemption the test passes: step 4, atomic.store of counter by thread "
                     "[12] at [^ ]+, then comes before step 2, atomic.load by thread [12]\\.\n$"));
@@ -104,9 +103,7 @@ TEST(WhyAPreemptionIsNeeded, SaysThatTheTestFailsInAnotherWayWithoutIt) {
     check(turn.load() != 1, "an update was lost");
     throw std::runtime_error("as always");
   };
-  Options options = quietly();
-  options.keep_going = true;
-  const Report report = explore("two failures", body, options);
+  const Report report = explore("two failures", body, quietly({.keep_going = true}));
   for (const FoundFailure& failure : report.failures) {
     if (failure.message != "an update was lost") continue;
     ASSERT_THAT(failure.schedule->why, SizeIs(1));
@@ -126,8 +123,7 @@ TEST(WhyAPreemptionIsNeeded, IsThatItIsNotWhereTheTestFailsInTheSameWayWithoutIt
     in_parallel(work, work);
     check(false, "always");
   };
-  Options options = quietly("random");
-  options.minimize = std::chrono::seconds(0);
+  const Options options = quietly({.strategy = "random", .minimize = std::chrono::seconds(0)});
   Schedule schedule = *explore("always", body, options).failures.at(0).schedule;
   ASSERT_GT(schedule.bound, 0U);
   ASSERT_THAT(schedule.why, IsEmpty());  // as there is no time for it
@@ -156,16 +152,12 @@ TEST(WhyAPreemptionIsNeeded, NamesTheOneThatTakesItsPlace) {
 
 TEST(WhyAPreemptionIsNeeded, IsInTheFileAndToldByAReplay) {
   const Folder folder;
-  Options options = quietly();
-  options.save_schedules = true;
-  options.schedule_dir = folder.path().string();
-  const Report report = explore(
-      "lost update", [] { lose_an_update(); }, options);
+  Options options{.schedule_dir = folder.path().string(), .try_saved = false};
+  const Report report = report_of(options, [] { lose_an_update(); });
   ASSERT_THAT(reasons(report), HasSubstr("Without this preemption"));
   options.replay = report.failures.at(0).schedule_file;
   EXPECT_EQ(read_schedule(options.replay).why, report.failures.at(0).schedule->why);
-  const Report again = explore(
-      "lost update", [] { lose_an_update(); }, options);
+  const Report again = report_of(options, [] { lose_an_update(); });
   EXPECT_EQ(reasons(again), reasons(report));
   EXPECT_THAT(to_text(again), HasSubstr(reasons(report)));
 }
@@ -215,8 +207,7 @@ TEST(WhyAPreemptionIsNeeded, IsFoundInTimeInALongSchedule) {
     in_parallel(work, work);
     check(counter.load() == 2, "an update was lost");
   };
-  Options options = quietly();
-  options.max_steps = 3 * kRounds;
+  const Options options = quietly({.max_steps = 3 * kRounds});
   const Report report = explore("lost update", body, options);
   EXPECT_THAT(reasons(report), HasSubstr("passes: step"));
 

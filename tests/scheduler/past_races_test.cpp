@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <set>
-#include <string>
 
 #include "scheduler/schedules/schedule.hpp"
 #include "scheduler/schedules/schedule_file.hpp"
@@ -19,12 +18,6 @@ using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::SizeIs;
-
-Options going_past_races() {
-  Options options = exhaustively();
-  options.keep_going = true;
-  return options;
-}
 
 std::multiset<FailureKind> kinds(const Report& report) {
   std::multiset<FailureKind> all;
@@ -60,9 +53,8 @@ constexpr const char* kOfRaces[] = {"auto", "icb", "icb-por", "cb-por", "dpor", 
 
 TEST(ASearchThatKeepsGoing, FindsTheDeadlockBehindARaceByEveryStrategy) {
   for (const char* const strategy : kOfRaces) {
-    Options options = going_past_races();
-    options.strategy = strategy;
-    const Report report = explore("race and deadlock", race_and_deadlock, options);
+    const Report report = explore(
+        "race and deadlock", race_and_deadlock, exhaustively({.strategy = strategy, .keep_going = true}));
     EXPECT_EQ(kinds(report).count(FailureKind::deadlock), 1U) << report;
     EXPECT_EQ(report.failures.front().kind, FailureKind::data_race) << "the likely cause comes first";
     EXPECT_EQ(report.stopped_by, "");
@@ -82,9 +74,8 @@ TEST(ASearchThatKeepsGoing, FindsTheRaceWithAStoreThatAPlainWriteOfTheSameValueH
     });
   };
   for (const MemoryModel model : {MemoryModel::sc, MemoryModel::c11}) {
-    Options options = going_past_races();
-    options.memory_model = model;
-    const Report report = explore("a store behind a write", body, options);
+    const Report report =
+        explore("a store behind a write", body, exhaustively({.keep_going = true, .memory_model = model}));
     EXPECT_THAT(report.failures,
         Contains(Field(&FoundFailure::message, HasSubstr("not ordered after the atomic write"))))
         << report;
@@ -97,29 +88,26 @@ TEST(ASearchThatKeepsGoing, KnowsARaceOfAnAtomicOperationAgainWhetherItIsObserve
     in_parallel([&] { static_cast<void>(static_cast<int>(value)); }, [&] { atomic_ref(value).store(0); });
   };
   for (const char* const strategy : kOfRaces) {
-    Options options = going_past_races();
-    options.strategy = strategy;
-    const Report report = explore("read and store", body, options);
+    const Report report =
+        explore("read and store", body, exhaustively({.strategy = strategy, .keep_going = true}));
     EXPECT_EQ(report.verdict, Verdict::failed) << report;
     EXPECT_EQ(kinds(report), std::multiset{FailureKind::data_race}) << report;
   }
 }
 
 TEST(ASearchThatKeepsGoing, FindsTheFailureBehindARaceBySamplingToo) {
-  Options options = going_past_races();
-  options.strategy = "random";
-  options.max_executions = 500;
-  const Report report = explore("race and deadlock", race_and_deadlock, options);
+  const Report report = explore("race and deadlock", race_and_deadlock,
+      exhaustively({.strategy = "random", .max_executions = 500, .keep_going = true}));
   EXPECT_EQ(kinds(report).count(FailureKind::deadlock), 1U) << report;
 }
 
 TEST(ASearchThatKeepsGoing, FindsEachRaceOfAStep) {
-  const Report report = explore("two races", two_races, going_past_races());
+  const Report report = explore("two races", two_races, exhaustively({.keep_going = true}));
   EXPECT_EQ(kinds(report), (std::multiset{FailureKind::data_race, FailureKind::data_race})) << report;
 }
 
 TEST(ASearchThatKeepsGoing, CountsExecutionsThatGoPastARaceAsFailed) {
-  const Report report = explore("two races", two_races, going_past_races());
+  const Report report = explore("two races", two_races, exhaustively({.keep_going = true}));
   EXPECT_EQ(report.classes, 0U) << report;
   EXPECT_GT(report.failed_classes, 0U);
 }
@@ -138,10 +126,8 @@ TEST(ASearchThatKeepsGoing, KeepsItsStrategyPastRaces) {
     in_parallel([&] { work(one, other); }, [&] { work(other, one); }, [&] { work(one, one); });
   };
   for (const char* const strategy : kOfRaces) {
-    Options options = going_past_races();
-    options.strategy = strategy;
-    options.max_preemptions = 2;
-    const Report report = explore("three", body, options);
+    const Report report =
+        explore("three", body, quietly({.strategy = strategy, .max_preemptions = 2, .keep_going = true}));
     EXPECT_EQ(report.strategy, strategy) << report;
     EXPECT_THAT(report.note, Not(HasSubstr("same happens-before graph"))) << strategy;
     EXPECT_EQ(report.classes, 0U) << report;
@@ -156,7 +142,7 @@ TEST(ASearchThatStopsAtTheFirstFailure, StopsAtARace) {
 TEST(AFailureBehindARace, ComesAgainFromItsFile) {
   for (void (*const body)() : {&race_and_deadlock, &two_races}) {
     const Folder folder;
-    Options options = going_past_races();
+    Options options = exhaustively({.keep_going = true});
     options.save_schedules = true;
     options.schedule_dir = folder.path().string();
     const Report report = explore("behind", body, options);
@@ -164,9 +150,7 @@ TEST(AFailureBehindARace, ComesAgainFromItsFile) {
     unsigned behind = 0;
     for (const FoundFailure& failure : report.failures) {
       behind += read_schedule(failure.schedule_file).passed_races != 0 ? 1U : 0U;
-      Options replaying = exhaustively();
-      replaying.replay = failure.schedule_file;
-      const Report again = explore("behind", body, replaying);
+      const Report again = explore("behind", body, exhaustively({.replay = failure.schedule_file}));
       EXPECT_EQ(again.verdict, Verdict::failed) << again;
       EXPECT_EQ(again.failures.at(0).message, failure.message);
       EXPECT_EQ(again.failures.at(0).differs_from_file, "");
@@ -189,7 +173,7 @@ TEST(AnAtomicOperationThatRaces, OrdersWhatComesAfterItAllTheSame) {
         },
         [&] { flag = 2; });
   };
-  const Report report = explore("published", body, going_past_races());
+  const Report report = explore("published", body, exhaustively({.keep_going = true}));
   ASSERT_THAT(report.failures, Not(SizeIs(0)));
   for (const FoundFailure& failure : report.failures)
     EXPECT_THAT(failure.message, Not(HasSubstr("published"))) << failure.message;

@@ -8,7 +8,6 @@
 #include <mutex>
 #include <set>
 #include <string>
-#include <vector>
 
 #include <hocket/hocket.hpp>
 
@@ -24,13 +23,10 @@ using ::testing::HasSubstr;
 // icb-por
 
 TEST(IcbPor, RunsThreadsThatShareNothingOnce) {
-  const Report report = explore(
-      "independent",
-      [] {
-        std::array<mutex, 27> mutexes{};
-        in_parallel_each(27, [&](unsigned n) { const std::lock_guard lock(mutexes[n]); });
-      },
-      with("icb-por"));
+  const Report report = report_of(with("icb-por"), [] {
+    std::array<mutex, 27> mutexes{};
+    in_parallel_each(27, [&](unsigned n) { const std::lock_guard lock(mutexes[n]); });
+  });
   EXPECT_EQ(report.verdict, Verdict::passed_exhaustively);
   EXPECT_EQ(report.executions, 1U);
 }
@@ -40,9 +36,8 @@ TEST(IcbPor, IsRecommendedWhereIcbIsLostInOrdersOfIndependentSteps) {
     atomic<int> x{0};
     in_parallel_each(16, [&](unsigned) { x.load(); });
   };
-  Options options = with("icb");
-  options.max_executions = 1000;
-  const std::string text = to_text(explore("readers", body, options));
+  const std::string text =
+      to_text(explore("readers", body, exhaustively({.strategy = "icb", .max_executions = 1000})));
   EXPECT_THAT(text,
       HasSubstr("These executions were of 1 class: the others differed only in the order of independent "
                 "steps. Try --hocket_strategy=icb-por, which leaves out most such orders.\n"));
@@ -51,14 +46,11 @@ TEST(IcbPor, IsRecommendedWhereIcbIsLostInOrdersOfIndependentSteps) {
 
 TEST(IcbPor, RunsTwoOfThirtyThreadsInBothOrdersIfTheyConflict) {
   std::set<int> last;
-  const Report report = explore(
-      "two conflict",
-      [&] {
-        std::array<atomic<int>, 30> written{};
-        in_parallel_each(30, [&](unsigned n) { written[n == 20 ? 7 : n].store(static_cast<int>(n) + 1); });
-        last.insert(written[7].load());
-      },
-      with("icb-por"));
+  const Report report = report_of(with("icb-por"), [&] {
+    std::array<atomic<int>, 30> written{};
+    in_parallel_each(30, [&](unsigned n) { written[n == 20 ? 7 : n].store(static_cast<int>(n) + 1); });
+    last.insert(written[7].load());
+  });
   EXPECT_EQ(report.verdict, Verdict::passed_exhaustively);
   EXPECT_EQ(report.executions, 2U);
   EXPECT_EQ(last, (std::set<int>{8, 21}));
@@ -95,22 +87,21 @@ TEST(IcbPor, SeesAThreadWaitThatHasMadeAChoiceBeforeItsFirstStep) {
     condition_variable c;
     atomic<int> x{0};
     thread third;
-    thread waits([&] {
-      static_cast<void>(choose(2));
-      std::unique_lock lock(m);
-      c.wait(lock);
-    });
-    thread starts([&] {
-      c.notify_one();
-      third = thread([&] {
-        const mutex own;
-        x.store(0);
-      });
-      const std::lock_guard lock(m);
-      x.store(1);
-    });
-    waits.join();
-    starts.join();
+    in_parallel(
+        [&] {
+          static_cast<void>(choose(2));
+          std::unique_lock lock(m);
+          c.wait(lock);
+        },
+        [&] {
+          c.notify_one();
+          third = thread([&] {
+            const mutex own;
+            x.store(0);
+          });
+          const std::lock_guard lock(m);
+          x.store(1);
+        });
     third.join();
   };
   Options options = with("icb-por", 3);
@@ -130,18 +121,17 @@ TEST(Dpor, SeesAGuardThatBeginsInAStepInWhichAThreadHasMadeAChoice) {
       mutex inner;
       mutex outer;
       thread chooses;
-      thread guards([&] {
-        const std::lock_guard lock(outer);
-        chooses = thread([&] {
-          static_cast<void>(choose(2));
-          if (locks) const std::lock_guard also(inner);
-        });
-        const no_preemption guard;
-        const std::lock_guard within(inner);
-      });
-      thread third([&] { const std::lock_guard lock(inner); });
-      guards.join();
-      third.join();
+      in_parallel(
+          [&] {
+            const std::lock_guard lock(outer);
+            chooses = thread([&] {
+              static_cast<void>(choose(2));
+              if (locks) const std::lock_guard also(inner);
+            });
+            const no_preemption guard;
+            const std::lock_guard within(inner);
+          },
+          [&] { const std::lock_guard lock(inner); });
       chooses.join();
     };
     const Report all = explore("guards", body, with("dfs"));
@@ -206,9 +196,7 @@ TEST(IcbPor, LeavesNothingOutWhereAThreadIsDetached) {
     other.detach();
   };
   for (const char* strategy : {"icb-por", "auto"}) {
-    Options options = with(strategy);
-    options.max_preemptions = 1;
-    const Report report = explore("detaches", body, options);
+    const Report report = explore("detaches", body, quietly({.strategy = strategy, .max_preemptions = 1}));
     EXPECT_EQ(report.verdict, Verdict::failed) << report;
     ASSERT_EQ(report.failures.size(), 1U);
     EXPECT_EQ(report.failures[0].bound, 1U);
@@ -217,16 +205,11 @@ TEST(IcbPor, LeavesNothingOutWhereAThreadIsDetached) {
 
 TEST(IcbPor, SeesWhatThreadsWouldHaveDoneAfterAFailure) {
   std::set<int> seen;
-  Options options = with("icb-por");
-  options.keep_going = true;
-  explore(
-      "fails at once",
-      [&] {
-        atomic<int> x{0};
-        atomic<int> y{0};
-        in_parallel([&] { x.store(1), y.store(1), check(false, "always"); }, [&] { seen.insert(x.load()); });
-      },
-      options);
+  report_of(exhaustively({.strategy = "icb-por", .keep_going = true}), [&] {
+    atomic<int> x{0};
+    atomic<int> y{0};
+    in_parallel([&] { x.store(1), y.store(1), check(false, "always"); }, [&] { seen.insert(x.load()); });
+  });
   EXPECT_EQ(seen, (std::set<int>{0, 1}));
 }
 
@@ -259,9 +242,7 @@ TEST(CbPor, FindsAnOrderForAFailureThatCutsItsLastStepShort) {
     of_body.fetch_add(1);
   };
   for (const char* strategy : {"cb-por", "cb-por-basic"}) {
-    Options options = with(strategy, unbounded);
-    options.keep_going = true;
-    const Report report = explore("worker", body, options);
+    const Report report = explore("worker", body, exhaustively({.strategy = strategy, .keep_going = true}));
     ASSERT_FALSE(report.failures.empty()) << report;
     EXPECT_EQ(report.failures[0].kind, FailureKind::leak) << report;
   }
@@ -287,14 +268,11 @@ TEST(CbPor, RecognisesABodyThatIsNotDeterministic) {
   static int calls;
   for (const char* strategy : {"cb-por", "cb-por-basic", "icb-por"}) {
     calls = 0;
-    const Report report = explore(
-        "forgetful",
-        [] {
-          atomic<int> x{0};
-          const bool odd = ++calls % 2 != 0;
-          in_parallel([&] { odd ? x.store(1) : void(x.load()); }, [&] { x.store(2), x.store(3); });
-        },
-        with(strategy));
+    const Report report = report_of(with(strategy), [] {
+      atomic<int> x{0};
+      const bool odd = ++calls % 2 != 0;
+      in_parallel([&] { odd ? x.store(1) : void(x.load()); }, [&] { x.store(2), x.store(3); });
+    });
     EXPECT_EQ(report.verdict, Verdict::nondeterministic) << strategy;
     EXPECT_THAT(report.explanation, HasSubstr("under the same schedule, step ")) << strategy;
   }
@@ -318,32 +296,25 @@ TEST(CbPor, FindsMisuseThatEndsAnExecutionInTheMiddleOfAStep) {
 
 TEST(CbPor, StopsAtATimeLimitInTheMiddleOfAnExecutionWithTooManyCuts) {
   for (const char* strategy : {"cb-por", "cb-por-basic"}) {
-    Options options = with(strategy);
-    options.time_limit = std::chrono::milliseconds(200);
-    const Report report = explore(
-        "thirty readers",
-        [] {
+    const Report report =
+        report_of(exhaustively({.strategy = strategy, .time_limit = std::chrono::milliseconds(200)}), [] {
           atomic<int> x{0};
           in_parallel_each(30, [&](unsigned) { x.load(); });
-        },
-        options);
+        });
     EXPECT_EQ(report.verdict, Verdict::stopped) << strategy;
     EXPECT_LT(report.seconds, 30) << strategy;
   }
 }
 
 TEST(CbPor, EndsWhenAClassComesTwiceBecauseThreadsShareWhatItCannotSee) {
-  const Report report = explore(
-      "shared pointer",
-      [] {
-        auto shared = std::make_shared<atomic<int>>(0);
-        thread a([shared] { shared->load(); });
-        thread b([shared] { shared->load(); });
-        shared.reset();
-        a.join();
-        b.join();
-      },
-      with("cb-por"));
+  const Report report = report_of(with("cb-por"), [] {
+    auto shared = std::make_shared<atomic<int>>(0);
+    thread a([shared] { shared->load(); });
+    thread b([shared] { shared->load(); });
+    shared.reset();
+    a.join();
+    b.join();
+  });
   EXPECT_EQ(report.verdict, Verdict::nondeterministic);
   EXPECT_THAT(
       report.explanation, HasSubstr("Perhaps the threads share something that is not a hocket:: type"));

@@ -24,12 +24,7 @@ using Json = nlohmann::ordered_json;
 /// A folder of its own for each test.
 class Replay : public ::testing::Test {
  protected:
-  [[nodiscard]] Options options() const {
-    Options options;
-    options.schedule_dir = folder_.string();
-    options.try_saved = false;
-    return options;
-  }
+  [[nodiscard]] Options options() const { return {.schedule_dir = folder_.string(), .try_saved = false}; }
   [[nodiscard]] Options replay_of(const std::filesystem::path& file) const {
     Options o = options();
     o.replay = file.string();

@@ -22,16 +22,13 @@ namespace {
 constexpr unsigned kExecutions = 4000;
 
 Options sampling(const char* strategy, std::uint64_t executions = kExecutions) {
-  Options options = quietly(strategy);
-  options.max_executions = executions;
-  return options;
+  return quietly({.strategy = strategy, .max_executions = executions});
 }
 
 /// How many executions `hits` was true at the end of.
 double count_hits(const char* strategy, const std::function<bool()>& hits) {
   unsigned count = 0;
-  const Report report = explore(
-      "hits", [&] { count += hits() ? 1 : 0; }, sampling(strategy));
+  const Report report = report_of(sampling(strategy), [&] { count += hits() ? 1 : 0; });
   EXPECT_EQ(report.verdict, Verdict::passed_sample) << strategy << report;
   EXPECT_EQ(report.executions, kExecutions);
   return count;
@@ -91,20 +88,17 @@ double chi_square_of_orders(const char* strategy) {
   constexpr unsigned kFirst = 10;
   std::map<unsigned, unsigned> counts;
   unsigned executions = 0;
-  explore(
-      "two threads of five steps",
-      [&] {
-        atomic<int> x{0};
-        unsigned order = 0;
-        in_parallel_each(2, [&](unsigned n) {
-          for (int i = 0; i < 5; ++i) {
-            x.fetch_add(1);
-            order = order << 1U | n;
-          }
-        });
-        if (executions++ >= kFirst) ++counts[order];
-      },
-      sampling(strategy, kFirst + kOrders * kEach));
+  report_of(sampling(strategy, kFirst + kOrders * kEach), [&] {
+    atomic<int> x{0};
+    unsigned order = 0;
+    in_parallel_each(2, [&](unsigned n) {
+      for (int i = 0; i < 5; ++i) {
+        x.fetch_add(1);
+        order = order << 1U | n;
+      }
+    });
+    if (executions++ >= kFirst) ++counts[order];
+  });
   EXPECT_LE(counts.size(), kOrders);
   double sum = (kOrders - static_cast<double>(counts.size())) * kEach;
   for (const auto& [order, count] : counts) sum += std::pow(static_cast<double>(count) - kEach, 2) / kEach;
@@ -194,16 +188,13 @@ std::vector<unsigned> orders_of(const char* strategy, std::uint64_t seed, unsign
   std::vector<unsigned> orders;
   Options options = sampling(strategy, executions);
   options.seed = seed;
-  explore(
-      "orders",
-      [&] {
-        atomic<unsigned> x{0};
-        in_parallel_each(3, [&](unsigned n) {
-          for (int i = 0; i < 3; ++i) x.store(x.load() * 3 + n);
-        });
-        orders.push_back(x.load());
-      },
-      options);
+  report_of(options, [&] {
+    atomic<unsigned> x{0};
+    in_parallel_each(3, [&](unsigned n) {
+      for (int i = 0; i < 3; ++i) x.store(x.load() * 3 + n);
+    });
+    orders.push_back(x.load());
+  });
   orders.erase(orders.begin(), orders.end() - executions);  // the search runs the first one twice
   return orders;
 }
@@ -232,16 +223,13 @@ TEST(SamplingStrategies, RunTheSameExecutionsForTheSameSeed) {
       Options options = sampling(strategy, 50);
       options.seed = seed;
       std::uint64_t all = 0;
-      explore(
-          "orders",
-          [&] {
-            atomic<unsigned> x{0};
-            in_parallel_each(3, [&](unsigned n) {
-              for (int i = 0; i < 3; ++i) x.store(x.load() * 3 + n + choose(2));
-            });
-            all = all * 31 + x.load();
-          },
-          options);
+      report_of(options, [&] {
+        atomic<unsigned> x{0};
+        in_parallel_each(3, [&](unsigned n) {
+          for (int i = 0; i < 3; ++i) x.store(x.load() * 3 + n + choose(2));
+        });
+        all = all * 31 + x.load();
+      });
       return all;
     };
     EXPECT_EQ(orders(7), orders(7)) << strategy;

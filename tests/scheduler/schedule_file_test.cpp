@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
-#include <variant>
 
 #include "scheduler/schedules/rule_fields.hpp"
 

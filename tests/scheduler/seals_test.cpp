@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 
@@ -99,29 +98,26 @@ TEST(ASeal, IsOnTheUsersFunctionWhereTheStandardLibraryCallsTheOperation) {
 }
 
 TEST(ASeal, LeavesSwitchesWhereThreadsBlockOrYield) {
-  const Report report = explore(
-      "hand over",
-      [] {
-        mutex m;
-        condition_variable changed;
-        atomic<bool> is_seen{false};
-        bool is_ready = false;
-        in_parallel(
-            [&] {
-              std::unique_lock lock(m);
-              changed.wait(lock, [&] { return is_ready; });
-              is_seen = true;
-            },
-            [&] {
-              {
-                const std::lock_guard lock(m);
-                is_ready = true;
-              }
-              changed.notify_one();
-              while (!is_seen) yield();
-            });
-      },
-      sealing("*", quietly()));
+  const Report report = report_of(sealing("*", quietly()), [] {
+    mutex m;
+    condition_variable changed;
+    atomic<bool> is_seen{false};
+    bool is_ready = false;
+    in_parallel(
+        [&] {
+          std::unique_lock lock(m);
+          changed.wait(lock, [&] { return is_ready; });
+          is_seen = true;
+        },
+        [&] {
+          {
+            const std::lock_guard lock(m);
+            is_ready = true;
+          }
+          changed.notify_one();
+          while (!is_seen) yield();
+        });
+  });
   EXPECT_FALSE(report.failed()) << report;
   EXPECT_GE(report.executions, 2U);
 }
@@ -143,8 +139,7 @@ TEST(AnOpening, MayHaveSealsInIt) {
 }
 
 TEST(ASeal, ThatNoStepIsInIsToldAndLeavesNothingOut) {
-  const Report report = explore(
-      "locks", [] {}, sealing("no_such_function"));
+  const Report report = report_of(sealing("no_such_function"), [] {});
   EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
   EXPECT_THAT(
       report.note, HasSubstr("no step was in code that matches \"no_such_function\", of --hocket_seal"));
@@ -188,8 +183,7 @@ class AFailureOfASealedSearch : public ::testing::Test {
 TEST_F(AFailureOfASealedSearch, IsReplayedByItsFile) {
   const Report report = explore("additions", &lose_an_addition, saving());
   ASSERT_EQ(report.failures.size(), 1U) << report;
-  Options options = quietly();
-  options.replay = report.failures[0].schedule_file;
+  Options options = quietly({.replay = report.failures[0].schedule_file});
   EXPECT_EQ(read_schedule(options.replay).open, "add_in_two_steps");
   options.minimize_file = true;
   const Report replayed = explore("additions", &lose_an_addition, options);
@@ -202,10 +196,8 @@ TEST_F(AFailureOfASealedSearch, IsRefusedIfItsFileHasPatternsThatAreNone) {
   Schedule schedule = read_schedule(report.failures.at(0).schedule_file);
   schedule.open = ",";
   replace(report.failures[0].schedule_file, schedule);
-  Options options = quietly();
-  options.replay = report.failures[0].schedule_file;
   try {
-    explore("additions", &lose_an_addition, options);
+    explore("additions", &lose_an_addition, quietly({.replay = report.failures[0].schedule_file}));
     ADD_FAILURE() << "the file was followed";
   } catch (const ScheduleError& error) {
     EXPECT_THAT(error.what(), HasSubstr("additions.schedule.json: \",\" has a pattern that is empty"));

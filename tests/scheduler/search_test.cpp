@@ -10,8 +10,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <functional>
-#include <memory>
-#include <ostream>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -122,19 +120,15 @@ TEST(Icb, KnowsThatItIsThroughWhenTheBoundLeavesNothingOut) {
 }
 
 TEST(Icb, FindsTheFailureWithTheFewestPreemptions) {
-  Options options = exhaustively();
-  options.keep_going = true;
+  Options options = exhaustively({.keep_going = true});
   unsigned least = unbounded;
   for (const char* strategy : {"icb", "dfs"}) {
     options.strategy = strategy;
-    const Report report = explore(
-        "lost",
-        [] {
-          atomic<int> x{0};
-          in_parallel_each(3, [&](unsigned) { x.store(x.load() + 1); });
-          check(x.load() == 3, "lost");
-        },
-        options);
+    const Report report = report_of(options, [] {
+      atomic<int> x{0};
+      in_parallel_each(3, [&](unsigned) { x.store(x.load() + 1); });
+      check(x.load() == 3, "lost");
+    });
     ASSERT_EQ(report.failures.size(), 1U);
     least = std::min(least, report.failures[0].bound);
     if (options.strategy == "icb") {
@@ -145,22 +139,17 @@ TEST(Icb, FindsTheFailureWithTheFewestPreemptions) {
 }
 
 TEST(ASearchThatKeepsGoing, TellsDeadlocksOnDifferentLocksApartWhereOneLineOfTheLibraryWaits) {
-  Options options = within(1);
-  options.keep_going = true;
-  const Report report = explore(
-      "twice",
-      [] {
-        std::array<mutex, 4> locks;
-        const auto take = [&](unsigned first, unsigned second) {
-          const std::lock_guard outer(locks[first]);
-          const std::lock_guard inner(locks[second]);
-        };
-        in_parallel_each(2, [&](unsigned n) {
-          take(n, 1 - n);
-          take(2 + n, 3 - n);
-        });
-      },
-      options);
+  const Report report = report_of(quietly({.max_preemptions = 1, .keep_going = true}), [] {
+    std::array<mutex, 4> locks;
+    const auto take = [&](unsigned first, unsigned second) {
+      const std::lock_guard outer(locks[first]);
+      const std::lock_guard inner(locks[second]);
+    };
+    in_parallel_each(2, [&](unsigned n) {
+      take(n, 1 - n);
+      take(2 + n, 3 - n);
+    });
+  });
   EXPECT_EQ(report.failures.size(), 2U);
 }
 
@@ -205,19 +194,12 @@ TEST(IcbAndDfs, FindTheSameClassesAndExecutions) {
 }
 
 TEST(TheFrontier, NeedsAtMostSixteenBytesAPendingItem) {
-  const Report report = explore(
-      "large",
-      [] {
-        atomic<int> x{0};
-        in_parallel_each(4, [&](unsigned) {
-          for (int n = 0; n < 10; ++n) x.fetch_add(1);
-        });
-      },
-      [&] {
-        Options limited = within(4);
-        limited.max_executions = 500'000;
-        return limited;
-      }());
+  const Report report = report_of(quietly({.max_preemptions = 4, .max_executions = 500'000}), [] {
+    atomic<int> x{0};
+    in_parallel_each(4, [&](unsigned) {
+      for (int n = 0; n < 10; ++n) x.fetch_add(1);
+    });
+  });
   ASSERT_GT(report.frontier_peak_items, 100'000U);
   EXPECT_LE(
       static_cast<double>(report.frontier_peak_bytes) / static_cast<double>(report.frontier_peak_items), 16.0)
@@ -230,9 +212,7 @@ TEST(TheFrontier, NeedsAtMostSixteenBytesAPendingItem) {
 TEST(Random, IsFixedInEverythingByItsSeed) {
   const auto orders = [](std::uint64_t seed) {
     TwoThreads threads(8);
-    Options options = quietly("random");
-    options.max_executions = 500;
-    options.seed = seed;
+    const Options options = quietly({.strategy = "random", .max_executions = 500, .seed = seed});
     EXPECT_EQ(explore("random", threads.body(), options).verdict, Verdict::passed_sample);
     return threads.orders;
   };
@@ -244,26 +224,20 @@ TEST(Random, PicksEachOfManyThreadsEquallyOften) {
   for (const unsigned threads : {5U, 20U, 63U, 70U}) {
     constexpr unsigned kTimesEach = 80;
     std::vector<unsigned> times_first(threads);
-    Options options = quietly("random");
-    options.max_executions = std::uint64_t{threads} * kTimesEach;
-    options.try_saved = false;
-    explore(
-        "many",
-        [&] {
-          counting_semaphore<> all_are_there(0);
-          std::vector<unsigned> order;
-          std::vector<thread> all;
-          for (unsigned n = 0; n < threads; ++n) {
-            all.emplace_back([&, n] {
-              all_are_there.acquire();
-              order.push_back(n);
-            });
-          }
-          all_are_there.release(threads);
-          for (thread& each : all) each.join();
-          ++times_first[order.front()];
-        },
-        options);
+    report_of(quietly({.strategy = "random", .max_executions = std::uint64_t{threads} * kTimesEach}), [&] {
+      counting_semaphore<> all_are_there(0);
+      std::vector<unsigned> order;
+      std::vector<thread> all;
+      for (unsigned n = 0; n < threads; ++n) {
+        all.emplace_back([&, n] {
+          all_are_there.acquire();
+          order.push_back(n);
+        });
+      }
+      all_are_there.release(threads);
+      for (thread& each : all) each.join();
+      ++times_first[order.front()];
+    });
     // The number is binomial with a variance just below kTimesEach. Six standard deviations: once in 5e8.
     const double deviation = 6 * std::sqrt(kTimesEach);
     for (const unsigned times : times_first) EXPECT_NEAR(times, kTimesEach, deviation) << threads;
@@ -283,9 +257,8 @@ TEST(Random, MeetsAll252OrdersOfTwoTimesFiveStepsInTenThousandRuns) {
 // Limits
 
 TEST(ALimit, OnExecutionsStopsTheSearch) {
-  Options options = exhaustively();
-  options.max_executions = 1234;
-  const Report report = explore("limited", six_increments_on_three_threads(), options);
+  const Report report =
+      explore("limited", six_increments_on_three_threads(), exhaustively({.max_executions = 1234}));
   EXPECT_EQ(report.verdict, Verdict::stopped);
   EXPECT_EQ(report.executions, 1234U);
   EXPECT_EQ(report.stopped_by, "the limit of 1 234 executions");
@@ -295,17 +268,13 @@ TEST(ALimit, OnExecutionsStopsTheSearch) {
 }
 
 TEST(ALimit, OnExecutionsCountsDroppedOnes) {
-  Options options = exhaustively();
-  options.max_executions = 10;
-  const Report report = explore(
-      "limited", [] { assume(choose(1000) < 3); }, options);
+  const Report report = report_of(exhaustively({.max_executions = 10}), [] { assume(choose(1000) < 3); });
   EXPECT_EQ(report.executions + report.dropped, 10U);
 }
 
 TEST(ALimit, OnTimeStopsTheSearch) {
-  Options options = exhaustively();
-  options.time_limit = 100ms;
-  const Report report = explore("limited", six_increments_on_three_threads(), options);
+  const Report report =
+      explore("limited", six_increments_on_three_threads(), exhaustively({.time_limit = 100ms}));
   EXPECT_EQ(report.verdict, Verdict::stopped);
   EXPECT_THAT(report.stopped_by, HasSubstr("the time limit of "));
   EXPECT_GE(report.seconds, 0.09);
@@ -313,54 +282,44 @@ TEST(ALimit, OnTimeStopsTheSearch) {
 }
 
 TEST(ALimit, OnTimeEndsTheExecutionThatRuns) {
-  Options options = exhaustively();
-  options.time_limit = 300ms;
-  const Report report = explore(
-      "long",
-      [] {
-        atomic<int> x{0};
-        in_parallel(
-            [&] {
-              for (int n = 0; n < 9'000; ++n) {
-                usleep(1'000);
-                x.fetch_add(1);
-              }
-            },
-            [&] { x.fetch_add(1); });
-      },
-      options);
+  const Report report = report_of(exhaustively({.time_limit = 300ms}), [] {
+    atomic<int> x{0};
+    in_parallel(
+        [&] {
+          for (int n = 0; n < 9'000; ++n) {
+            usleep(1'000);
+            x.fetch_add(1);
+          }
+        },
+        [&] { x.fetch_add(1); });
+  });
   EXPECT_EQ(report.verdict, Verdict::stopped);
   EXPECT_LT(report.seconds, 5);
 }
 
 TEST(ALimit, OnMemoryStopsTheSearch) {
-  Options options = exhaustively();
-  options.memory_limit = std::size_t{4} << 20U;
-  const Report report = explore("limited", six_increments_on_three_threads(), options);
+  const Report report = explore(
+      "limited", six_increments_on_three_threads(), exhaustively({.memory_limit = std::size_t{4} << 20U}));
   EXPECT_EQ(report.verdict, Verdict::stopped);
   EXPECT_EQ(report.stopped_by, "the memory limit of 4 194 304 bytes");
   EXPECT_LT(report.frontier_peak_bytes + report.class_bytes, std::size_t{8} << 20U);
 }
 
 TEST(ALimit, OnDistinctFailuresIsSaidToHaveEndedASearchThatKeepsGoing) {
-  Options options = within(0);
-  options.keep_going = true;
+  Options options = quietly({.max_preemptions = 0, .keep_going = true});
   // Deadlocks of different sets of threads.
   const auto fails_in = [&](unsigned ways, unsigned other_ways) {
-    return explore(
-        "fails",
-        [ways, other_ways] {
-          counting_semaphore<> never(0);
-          std::vector<thread> threads(1 + choose(ways));
-          std::vector<thread> others(other_ways > 1 ? choose(other_ways) : 0);
-          for (thread& each : threads) each = thread([&] { never.acquire(); });
-          for (thread& each : others) {
-            each = thread([&] { never.acquire(); });
-          }
-          for (thread& each : threads) each.join();
-          for (thread& each : others) each.join();
-        },
-        options);
+    return report_of(options, [ways, other_ways] {
+      counting_semaphore<> never(0);
+      std::vector<thread> threads(1 + choose(ways));
+      std::vector<thread> others(other_ways > 1 ? choose(other_ways) : 0);
+      for (thread& each : threads) each = thread([&] { never.acquire(); });
+      for (thread& each : others) {
+        each = thread([&] { never.acquire(); });
+      }
+      for (thread& each : threads) each.join();
+      for (thread& each : others) each.join();
+    });
   };
   options.strategy = "delay";  // of few schedules
   const Report nine = fails_in(9, 1);
@@ -381,20 +340,12 @@ TEST(ALimit, OnDistinctFailuresIsSaidToHaveEndedASearchThatKeepsGoing) {
 }
 
 TEST(ALimit, ThatAFailureComesBeforeChangesNothing) {
-  Options options = exhaustively();
-  options.max_executions = 1;
-  EXPECT_EQ(explore(
-                "fails", [] { check(false); }, options)
-                .verdict,
-      Verdict::failed);
+  EXPECT_EQ(report_of(exhaustively({.max_executions = 1}), [] { check(false); }).verdict, Verdict::failed);
 }
 
 TEST(ASignalThatABodySendsToItsOwnProcess, EndsTheProcessAndNotTheSearch) {
   for (const int signal : {SIGTERM, SIGHUP}) {
-    const ChildEnd end = in_child([signal] {
-      explore(
-          "ends", [signal] { std::raise(signal); }, quietly());
-    });
+    const ChildEnd end = in_child([signal] { report_of(quietly(), [signal] { std::raise(signal); }); });
     EXPECT_TRUE(end.died_of(signal)) << end.status << end.output;
   }
 }
@@ -402,20 +353,16 @@ TEST(ASignalThatABodySendsToItsOwnProcess, EndsTheProcessAndNotTheSearch) {
 TEST(CtrlC, EndsASearchWithTheReportSoFarAndNoOtherIsBegun) {
   const ChildEnd end = in_child([] {
     int executions = 0;
-    const Report report = explore(
-        "interrupted",
-        [&] {
-          choose(1000);
-          if (++executions == 1 + 100) std::raise(SIGINT);  // the first is run twice
-        },
-        exhaustively());
+    const Report report = report_of(exhaustively(), [&] {
+      choose(1000);
+      if (++executions == 1 + 100) std::raise(SIGINT);  // the first is run twice
+    });
     EXPECT_EQ(report.verdict, Verdict::stopped);
     EXPECT_EQ(report.stopped_by, "Ctrl-C");
     EXPECT_EQ(report.executions, 100U);
     EXPECT_EQ(report.pending, 900U);
 
-    const Report next = explore(
-        "next", [] { std::puts("begun"); }, exhaustively());
+    const Report next = report_of(exhaustively(), [] { std::puts("begun"); });
     EXPECT_EQ(next.verdict, Verdict::stopped);
     EXPECT_EQ(next.stopped_by, "Ctrl-C");
     EXPECT_EQ(next.executions, 0U);
@@ -424,28 +371,23 @@ TEST(CtrlC, EndsASearchWithTheReportSoFarAndNoOtherIsBegun) {
     std::raise(SIGINT);
   });
   EXPECT_TRUE(end.died_of(SIGINT)) << "a second Ctrl-C, between searches";
-  EXPECT_EQ(end.output, "next: not searched: Ctrl-C has ended an earlier search of this process\n");
+  EXPECT_EQ(end.output, "body: not searched: Ctrl-C has ended an earlier search of this process\n");
 }
 
 TEST(CtrlC, EndsTheExecutionThatRunsAtItsNextStep) {
   const auto stops = [](const char* strategy, int interrupted_execution) {
     int executions = 0;
     int steps_after = 0;
-    Options options = with(strategy);
-    options.max_steps = 1'000'000;
-    const Report report = explore(
-        "goes on for long",
-        [&] {
-          atomic<int> rounds = 0;
-          thread other([&] { rounds.store(1); });
-          choose(1000);
-          if (++executions == interrupted_execution) {
-            std::raise(SIGINT);
-            for (int n = 0; n < 10'000; ++n, ++steps_after) rounds.store(n);
-          }
-          other.join();
-        },
-        options);
+    const Report report = report_of(exhaustively({.strategy = strategy, .max_steps = 1'000'000}), [&] {
+      atomic<int> rounds = 0;
+      thread other([&] { rounds.store(1); });
+      choose(1000);
+      if (++executions == interrupted_execution) {
+        std::raise(SIGINT);
+        for (int n = 0; n < 10'000; ++n, ++steps_after) rounds.store(n);
+      }
+      other.join();
+    });
     EXPECT_EQ(report.verdict, Verdict::stopped) << to_text(report);
     EXPECT_EQ(report.stopped_by, "Ctrl-C");
     EXPECT_TRUE(report.failures.empty()) << to_text(report);
@@ -476,17 +418,14 @@ TEST(CtrlC, WhileAFailureIsRecordedSavesItsChoices) {
     check(x.load() == 2, "an increment was lost");
   };
   const ChildEnd end = in_child([&] {
-    Options options;
-    options.schedule_dir = folder.path().string();
-    const Report report = explore("fails", body, options);
+    const Report report = explore("fails", body, {.schedule_dir = folder.path().string()});
     EXPECT_EQ(report.verdict, Verdict::failed);
     EXPECT_EQ(report.failures.at(0).message, "an increment was lost");
     EXPECT_EQ(report.failures.at(0).bound, 1U);
     EXPECT_THAT(to_text(report), HasSubstr("a replay will complete the file"));
   });
   EXPECT_TRUE(end.exited_with(0)) << end.output;
-  Options options;
-  options.replay = folder.path() / "fails.schedule.json";
+  const Options options{.replay = folder.path() / "fails.schedule.json"};
   to_go = 0;  // none of them is interrupted
   const Report again = explore("fails", body, options);
   EXPECT_EQ(again.verdict, Verdict::failed) << again;
@@ -501,23 +440,18 @@ TEST(CtrlC, IsNoticedBetweenOperationsWhereMuchIsWritten) {
   const ChildEnd end = in_child([&] {
     int executions = 0;
     int written_after = 0;
-    Options options;
-    options.schedule_dir = folder.path().string();
-    const Report report = explore(
-        "fails",
-        [&] {
-          written_after = 0;
-          std::array<var<int>, 100> much;
-          thread([&] {
-            if (++executions == 2) std::raise(SIGINT);  // the first one was found
-            for (var<int>& each : much) {
-              each = 1;
-              ++written_after;
-            }
-            check(false, "fails");
-          }).join();
-        },
-        options);
+    const Report report = report_of({.schedule_dir = folder.path().string()}, [&] {
+      written_after = 0;
+      std::array<var<int>, 100> much;
+      thread([&] {
+        if (++executions == 2) std::raise(SIGINT);  // the first one was found
+        for (var<int>& each : much) {
+          each = 1;
+          ++written_after;
+        }
+        check(false, "fails");
+      }).join();
+    });
     EXPECT_EQ(executions, 2);
     EXPECT_LT(written_after, 3);
     EXPECT_EQ(report.failures.at(0).message, "fails");
@@ -528,8 +462,7 @@ TEST(CtrlC, IsNoticedBetweenOperationsWhereMuchIsWritten) {
 
 TEST(CtrlC, EndsAReplayAtItsNextStep) {
   const Folder folder;
-  Options options;
-  options.schedule_dir = folder.path().string();
+  Options options{.schedule_dir = folder.path().string()};
   bool is_stopped = false;
   int steps_after = 0;
   const auto body = [&] {
@@ -552,11 +485,8 @@ TEST(CtrlC, EndsAReplayAtItsNextStep) {
 }
 
 TEST(AChildProcessForEachExecution, IsRefusedToCodeThatIsNotInstrumented) {
-  Options options = quietly();
-  options.restore = Restore::fork;
   try {
-    explore(
-        "refused", [] {}, options);
+    report_of(quietly({.restore = Restore::fork}), [] {});
     ADD_FAILURE() << "accepted";
   } catch (const std::invalid_argument& error) {
     EXPECT_NE(std::string(error.what()).find("restore=fork requires instrumented code"), std::string::npos)
@@ -569,8 +499,7 @@ TEST(Options, ThatMakeNoSenseAreRefused) {
     Options options = quietly();
     change(options);
     try {
-      explore(
-          "refused", [] {}, options);
+      report_of(options, [] {});
       ADD_FAILURE() << "accepted: " << sentence;
     } catch (const std::invalid_argument& error) {
       EXPECT_THAT(error.what(), HasSubstr(sentence));
@@ -588,22 +517,19 @@ TEST(Options, ThatMakeNoSenseAreRefused) {
 
 TEST(ABodyThatIsNotDeterministic, IsRecognisedAndTheStepIsNamedAtWhichTwoRunsPart) {
   int run = 0;
-  const Report report = explore(
-      "counter",
-      [&] {
-        const bool odd = ++run > 2 && run % 2 == 1;
-        atomic<int> x{0};
-        atomic<int> y{0};
-        name(x, "x");
-        name(y, "y");
-        const auto work = [&] {
-          x.fetch_add(1);
-          odd ? x.load() : y.load();
-          x.fetch_add(1);
-        };
-        in_parallel(work, work);
-      },
-      exhaustively());
+  const Report report = report_of(exhaustively(), [&] {
+    const bool odd = ++run > 2 && run % 2 == 1;
+    atomic<int> x{0};
+    atomic<int> y{0};
+    name(x, "x");
+    name(y, "y");
+    const auto work = [&] {
+      x.fetch_add(1);
+      odd ? x.load() : y.load();
+      x.fetch_add(1);
+    };
+    in_parallel(work, work);
+  });
   EXPECT_EQ(report.verdict, Verdict::nondeterministic) << report;
   EXPECT_TRUE(report.failed());
   EXPECT_THAT(report.explanation, HasSubstr("under the same schedule, step "));
@@ -613,25 +539,21 @@ TEST(ABodyThatIsNotDeterministic, IsRecognisedAndTheStepIsNamedAtWhichTwoRunsPar
 
 TEST(ABodyThatIsNotDeterministic, IsRecognisedWhenItsValuesDecideHowManyStepsThereAre) {
   int run = 0;
-  const Report report = explore(
-      "growing",
-      [&] {
-        const int steps = run++ < 2 ? 2 : 2 + run % 3;
-        atomic<int> x{0};
-        const auto work = [&] {
-          for (int n = 0; n < steps; ++n) x.fetch_add(1);
-        };
-        in_parallel(work, work);
-      },
-      exhaustively());
+  const Report report = report_of(exhaustively(), [&] {
+    const int steps = run++ < 2 ? 2 : 2 + run % 3;
+    atomic<int> x{0};
+    const auto work = [&] {
+      for (int n = 0; n < steps; ++n) x.fetch_add(1);
+    };
+    in_parallel(work, work);
+  });
   EXPECT_EQ(report.verdict, Verdict::nondeterministic) << report;
   EXPECT_FALSE(report.explanation.empty());
 }
 
 TEST(ABodyThatIsNotDeterministic, IsRecognisedByAFailureThatDoesNotComeAgain) {
   int run = 0;
-  const Report report = explore(
-      "fails once", [&] { check(++run != 1, "only once"); }, exhaustively());
+  const Report report = report_of(exhaustively(), [&] { check(++run != 1, "only once"); });
   EXPECT_EQ(report.verdict, Verdict::nondeterministic);
   EXPECT_EQ(report.explanation,
       "an execution failed (check: only once), but passed when it was run again under the same schedule");
@@ -639,13 +561,10 @@ TEST(ABodyThatIsNotDeterministic, IsRecognisedByAFailureThatDoesNotComeAgain) {
 
 TEST(ABodyThatIsNotDeterministic, IsRecognisedByRandomToo) {
   int run = 0;
-  const Report report = explore(
-      "random",
-      [&] {
-        atomic<int> x{0};
-        if (++run % 2 == 0) x.store(1);
-      },
-      quietly("random"));
+  const Report report = report_of(quietly("random"), [&] {
+    atomic<int> x{0};
+    if (++run % 2 == 0) x.store(1);
+  });
   EXPECT_EQ(report.verdict, Verdict::nondeterministic) << report;
 }
 
@@ -653,18 +572,15 @@ TEST(ABodyThatIsNotDeterministic, IsRecognisedByRandomToo) {
 TEST(ABodyThatIsNotDeterministic, IsRecognisedWhenNothingButItsEndChanges) {
   for (const char* strategy : {"icb", "dfs"}) {
     int run = 0;
-    const Report report = explore(
-        "changing end",
-        [&] {
-          atomic<int> x{0};
-          name(x, "x");
-          const auto work = [&] {
-            for (int n = 0; n < 3; ++n) x.fetch_add(1);
-          };
-          in_parallel(work, work, work);
-          if (++run > 2 && run % 2 == 0) x.store(0);
-        },
-        with(strategy));
+    const Report report = report_of(with(strategy), [&] {
+      atomic<int> x{0};
+      name(x, "x");
+      const auto work = [&] {
+        for (int n = 0; n < 3; ++n) x.fetch_add(1);
+      };
+      in_parallel(work, work, work);
+      if (++run > 2 && run % 2 == 0) x.store(0);
+    });
     EXPECT_EQ(report.verdict, Verdict::nondeterministic) << report;
     EXPECT_EQ(report.executions, 1001U);
     EXPECT_THAT(report.explanation,
@@ -677,14 +593,11 @@ TEST(ABodyThatIsNotDeterministic, IsRecognisedWhenNothingButItsEndChanges) {
 
 TEST(ABodyThatIsNotDeterministic, IsRecognisedThoughItHasOneExecutionOnly) {
   int run = 0;
-  const Report report = explore(
-      "one execution",
-      [&] {
-        atomic<int> x{0};
-        name(x, "x");
-        if (++run % 2 == 0) x.store(1);
-      },
-      exhaustively());
+  const Report report = report_of(exhaustively(), [&] {
+    atomic<int> x{0};
+    name(x, "x");
+    if (++run % 2 == 0) x.store(1);
+  });
   EXPECT_EQ(report.verdict, Verdict::nondeterministic) << report;
   EXPECT_EQ(report.executions, 1U);
   EXPECT_THAT(report.explanation, HasSubstr("execution 1 took a different path when it was run again"));

@@ -88,9 +88,7 @@ void two_increments() {
 }
 
 TEST(AShard, SaysThatItIsNotTheWholeSearch) {
-  Options options = quietly();
-  options.shard = Shard{2, 3};
-  const Report report = explore("two increments", two_increments, options);
+  const Report report = explore("two increments", two_increments, quietly({.shard = Shard{2, 3}}));
   EXPECT_EQ(report.verdict, Verdict::passed_shard);
   EXPECT_EQ(report.strategy, "icb") << "what auto remembers would have to be shared";
   EXPECT_NE(to_text(report).find("passed shard 2 of 3 of every schedule"), std::string::npos) << report;
@@ -98,30 +96,24 @@ TEST(AShard, SaysThatItIsNotTheWholeSearch) {
 }
 
 TEST(AShard, DoesNotSayThatASmallerBoundHasNoFailure) {
-  Options options = quietly("icb");
-  options.shard = Shard{1, 2};
-  options.minimize = std::chrono::seconds(0);
-  options.keep_going = true;
   for (unsigned index = 1; index <= 2; ++index) {
-    options.shard->index = index;
-    const Report report = explore(
-        "a lost increment",
-        [] {
-          atomic<int> x{0};
-          thread other([&] { x = x + 1; });
-          x = x + 1;
-          other.join();
-          check(x == 2);
-        },
-        options);
+    const Options options = quietly({.strategy = "icb",
+        .shard = Shard{index, 2},
+        .keep_going = true,
+        .minimize = std::chrono::seconds(0)});
+    const Report report = report_of(options, [] {
+      atomic<int> x{0};
+      thread other([&] { x = x + 1; });
+      x = x + 1;
+      other.join();
+      check(x == 2);
+    });
     for (const FoundFailure& failure : report.failures) EXPECT_EQ(failure.known_least, 0U) << report;
   }
 }
 
 TEST(AShard, OfAStrategyThatRemembersStatesIsRefused) {
-  Options options = quietly();
-  options.shard = Shard{1, 2};
-  options.strategy = "cb-por";
+  Options options = quietly({.strategy = "cb-por", .shard = Shard{1, 2}});
   EXPECT_THROW(explore("two increments", two_increments, options), std::invalid_argument);
   options.strategy = "icb";
   options.shard = Shard{3, 2};
@@ -131,12 +123,8 @@ TEST(AShard, OfAStrategyThatRemembersStatesIsRefused) {
 /// Each draws schedules of its own, and the same ones each time.
 TEST(ShardsOfASample, DrawOtherSchedules) {
   const auto classes_of = [](unsigned index) {
-    Options options = quietly("random");
-    options.max_executions = 20;
-    options.shard = Shard{index, 2};
-    const Report report = explore(
-        "a sample",
-        [] {
+    const Report report =
+        report_of(quietly({.strategy = "random", .max_executions = 20, .shard = Shard{index, 2}}), [] {
           atomic<int> x{0};
           const auto add_often = [&] {
             for (int n = 0; n < 5; ++n) ++x;
@@ -144,8 +132,7 @@ TEST(ShardsOfASample, DrawOtherSchedules) {
           thread other(add_often);
           add_often();
           other.join();
-        },
-        options);
+        });
     EXPECT_EQ(report.verdict, Verdict::passed_sample);
     std::map<Whole::Name, std::size_t> classes;
     add(report.in_shard.passed, classes);

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <tuple>
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -6,14 +6,11 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <set>
 #include <stdexcept>
-#include <string>
-#include <vector>
 
 #include "scheduler/graph/class_set.hpp"
 #include "scheduler/strategies/executions.hpp"
@@ -93,19 +90,16 @@ TEST(ReductionsMadeForBounds, MissNothingThatIsWithinTheBound) {
 }
 
 TEST(SleepSets, SayThatTheyMayMissClassesWhenPreemptionIsForbidden) {
-  const Report report = explore(
-      "guarded",
-      [] {
-        atomic<int> x{0};
-        in_parallel(
-            [&] {
-              const no_preemption guard;
-              x.fetch_add(1);
-              x.fetch_add(1);
-            },
-            [&] { x.store(7); });
-      },
-      with("dfs-sleep"));
+  const Report report = report_of(with("dfs-sleep"), [] {
+    atomic<int> x{0};
+    in_parallel(
+        [&] {
+          const no_preemption guard;
+          x.fetch_add(1);
+          x.fetch_add(1);
+        },
+        [&] { x.store(7); });
+  });
   EXPECT_EQ(report.verdict, Verdict::passed_sample);
   EXPECT_THAT(report.note, HasSubstr("use dfs"));
 }
@@ -194,8 +188,7 @@ TEST(HbCache, RunsFewerExecutionsThanIcbAndMeetsTheSameClasses) {
 
 TEST(HbCache, ThatRunsOutOfMemoryForStatesPrunesLessSaysSoAndMissesNothing) {
   const Report icb = explore("increments", three_threads_of_three_increments_of_two, with("icb"));
-  Options options = with("hb-cache");
-  options.memory_limit = std::size_t{16} << 10U;
+  const Options options = exhaustively({.strategy = "hb-cache", .memory_limit = std::size_t{16} << 10U});
   const auto strategy = make_strategy(options);
   struct Classes : ExecutionVisitor {
     ClassSet met;
@@ -305,8 +298,7 @@ TEST(Auto, GivesUpClassesBeforeOneExecutionHasFilledTheMemory) {
       if (n < 2) shared.fetch_add(1);
     });
   };
-  Options options = with("auto");
-  options.memory_limit = std::size_t{4} << 20U;
+  const Options options = exhaustively({.strategy = "auto", .memory_limit = std::size_t{4} << 20U});
   const auto strategy = make_auto_with(options, {.executions = 64, .tries_icb_por = false});
   Memory memory(*strategy);
   memory.most_runs = 1'000;
@@ -329,8 +321,7 @@ TEST(Auto, IsFairWhereIcbWouldBe) {
     }
     other.join();
   };
-  Options options = with("icb");
-  options.max_preemptions = 2;
+  Options options = quietly({.strategy = "icb", .max_preemptions = 2});
   const Report icb = explore("polls", polls, options);
   options.strategy = "auto";
   const Report automatic = explore("polls", polls, options);
@@ -421,9 +412,7 @@ TEST(WhatHocketDoesNotSee, IsNoticedByRandomExecutionsWhereIcbPorLeavesOrdersOut
     });
   };
   EXPECT_EQ(explore("hidden", body, with("icb-por")).executions, 1U) << "which does not notice it";
-  Options options = with("auto");
-  options.max_executions = 20'000;
-  const Report report = explore("hidden", body, options);
+  const Report report = explore("hidden", body, exhaustively({.strategy = "auto", .max_executions = 20'000}));
   EXPECT_EQ(report.verdict, Verdict::stopped) << report;
   EXPECT_EQ(report.strategy, "icb");
   EXPECT_THAT(report.note, HasSubstr("the search began anew with icb, which leaves nothing out"));
@@ -459,22 +448,18 @@ TEST(Delay, CountsDelaysAndSaysSo) {
 
 TEST(Idfs, FindsWhatDiffersEarlyBeforeWhatDiffersLate) {
   const auto executions_until = [](bool early) {
-    return explore(
-        "early or late",
-        [=] {
-          atomic<int> x{0};
-          int first = 0;
-          in_parallel(
-              [&] {
-                first = x.exchange(1);
-                for (int n = 0; n < 4; ++n) x.load();
-                if (!early) check(x.load() == 1);
-              },
-              [&] { x.store(5); });
-          if (early) check(first == 0);
-        },
-        with("idfs"))
-        .executions;
+    return report_of(with("idfs"), [=] {
+      atomic<int> x{0};
+      int first = 0;
+      in_parallel(
+          [&] {
+            first = x.exchange(1);
+            for (int n = 0; n < 4; ++n) x.load();
+            if (!early) check(x.load() == 1);
+          },
+          [&] { x.store(5); });
+      if (early) check(first == 0);
+    }).executions;
   };
   EXPECT_LT(executions_until(true), executions_until(false));
 }
@@ -485,21 +470,18 @@ TEST(Idfs, FindsWhatDiffersEarlyBeforeWhatDiffersLate) {
 // Bounds have all schedules with fewer preemptions before it, and all places for as many.
 TEST(BestFirst, ComesToStrictTurnsSoonerThanABoundDoes) {
   const auto executions_of = [](const char* strategy) {
-    const Report report = explore(
-        "turns",
-        [] {
-          constexpr unsigned kTurns = 12;
-          atomic<int> x{0};
-          unsigned in_turn = 0;
-          in_parallel_each(2, [&](unsigned n) {
-            for (unsigned turn = n; turn < kTurns; turn += 2) {
-              x.fetch_add(1);
-              if (in_turn == turn) ++in_turn;
-            }
-          });
-          check(in_turn < kTurns);
-        },
-        with(strategy));
+    const Report report = report_of(with(strategy), [] {
+      constexpr unsigned kTurns = 12;
+      atomic<int> x{0};
+      unsigned in_turn = 0;
+      in_parallel_each(2, [&](unsigned n) {
+        for (unsigned turn = n; turn < kTurns; turn += 2) {
+          x.fetch_add(1);
+          if (in_turn == turn) ++in_turn;
+        }
+      });
+      check(in_turn < kTurns);
+    });
     EXPECT_TRUE(report.failed()) << strategy << report;
     return report.executions;
   };
@@ -510,21 +492,18 @@ TEST(BestFirst, ComesToStrictTurnsSoonerThanABoundDoes) {
 // If it tried one kind of switch only, it would add the same one at all places first.
 TEST(BestFirst, TriesEachKindOfSwitchBeforeItTriesOneAgain) {
   const auto executions_until = [](int object) {
-    const Report report = explore(
-        "many steps",
-        [object] {
-          std::array<atomic<int>, 3> objects{};
-          in_parallel(
-              [&] {
-                for (auto& each : objects)
-                  for (int n = 0; n < 10; ++n) each.fetch_add(1);
-              },
-              [&] {
-                const int seen = objects[static_cast<std::size_t>(object)].load();
-                check(seen == 0 || seen == 10);
-              });
-        },
-        with("best-first"));
+    const Report report = report_of(with("best-first"), [object] {
+      std::array<atomic<int>, 3> objects{};
+      in_parallel(
+          [&] {
+            for (auto& each : objects)
+              for (int n = 0; n < 10; ++n) each.fetch_add(1);
+          },
+          [&] {
+            const int seen = objects[static_cast<std::size_t>(object)].load();
+            check(seen == 0 || seen == 10);
+          });
+    });
     EXPECT_TRUE(report.failed()) << report;
     return report.executions;
   };
@@ -543,8 +522,7 @@ TEST(BestFirst, PassesEveryScheduleAndNamesNoBound) {
 // Samples
 
 TEST(Pct, RunsTheSameExecutionsForTheSameSeed) {
-  Options options = with("pct");
-  options.max_executions = 300;
+  Options options = exhaustively({.strategy = "pct", .max_executions = 300});
   const auto classes = [&](std::uint64_t seed) {
     options.seed = seed;
     return explore("increments", three_threads_of_three_increments_of_two, options).classes;
@@ -555,26 +533,20 @@ TEST(Pct, RunsTheSameExecutionsForTheSameSeed) {
 }
 
 TEST(Pct, GivesWayWhereAThreadSpins) {
-  Options options = with("pct");
-  options.max_executions = 200;
-  options.max_steps = 500;
-  const Report report = explore(
-      "spinning",
-      [] {
+  const Report report =
+      report_of(exhaustively({.strategy = "pct", .max_executions = 200, .max_steps = 500}), [] {
         atomic<bool> ready{false};
         in_parallel(
             [&] {
               while (!ready.load()) this_thread::yield();
             },
             [&] { ready.store(true); });
-      },
-      options);
+      });
   EXPECT_EQ(report.verdict, Verdict::passed_sample) << report;
 }
 
 TEST(Pct, FindsABugOfItsDepth) {
-  Options options = with("pct");
-  options.pct_depth = 2;
+  const Options options = exhaustively({.strategy = "pct", .pct_depth = 2});
   EXPECT_EQ(explore("in between", fails_with_one_preemption, options).verdict, Verdict::failed);
 }
 
@@ -600,8 +572,7 @@ void fails_beside_a_long_poll() {
 
 TEST(Pct, IsNotLedAstrayByFewLongExecutions) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    Options options = with("pct");
-    options.seed = seed;
+    const Options options = exhaustively({.strategy = "pct", .seed = seed});
     EXPECT_EQ(explore("beside a poll", fails_beside_a_long_poll, options).verdict, Verdict::failed)
         << "seed " << seed;
   }
@@ -610,8 +581,7 @@ TEST(Pct, IsNotLedAstrayByFewLongExecutions) {
 
 TEST(AStrategy, ThatDoesNotExistIsRefusedWithTheNamesOfThoseThatDo) {
   try {
-    explore(
-        "any", [] {}, with("bfs"));
+    report_of(with("bfs"), [] {});
     FAIL();
   } catch (const std::invalid_argument& error) {
     EXPECT_THAT(

@@ -52,8 +52,7 @@ class SuppressedFailures : public ::testing::Test {
  protected:
   /// The options of a search with a file of suppressions that has this content.
   Options suppressing(const std::string& content) {
-    Options options = exhaustively();
-    options.suppressions = (folder_.path() / "known.supp").string();
+    const Options options = exhaustively({.suppressions = (folder_.path() / "known.supp").string()});
     std::ofstream(options.suppressions) << content;
     return options;
   }
@@ -136,15 +135,10 @@ TEST_F(SuppressedFailures, AreInAFileWhoseLinesAreUnderstood) {
   EXPECT_THAT(complaint_about("race:\n"), HasSubstr("known.supp:1: \"race:\" is no suppression"));
   EXPECT_THAT(complaint_about("race:a*b*c*d*e*f*g*h*i*j\n"), HasSubstr("is no suppression"));
   EXPECT_THAT(complaint_about("\x1b[31m\n"), HasSubstr("\"\\x1b[31m\" is no suppression"));
-  Options options = exhaustively();
-  options.suppressions = (folder_.path() / "none").string();
-  EXPECT_THROW(explore(
-                   "x", [] {}, options),
-      std::invalid_argument);
+  Options options = exhaustively({.suppressions = (folder_.path() / "none").string()});
+  EXPECT_THROW(report_of(options, [] {}), std::invalid_argument);
   options.suppressions = folder_.path().string();
-  EXPECT_THROW(explore(
-                   "x", [] {}, options),
-      std::invalid_argument);
+  EXPECT_THROW(report_of(options, [] {}), std::invalid_argument);
 }
 
 }  // namespace

@@ -25,37 +25,25 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
 TEST(TheWatchdog, LetsASlowBodyGoOnThatComesToOperations) {
-  Options options = quietly();
-  options.watchdog = 100ms;
-  options.max_executions = 2;
   const auto nap = [] { usleep(30'000); };
   const ChildEnd end = in_child([&] {
-    explore(
-        "slow",
-        [&] {
-          atomic<int> x{0};
-          in_parallel(
-              [&] {
-                for (int n = 0; n < 8; ++n) {
-                  nap();
-                  x.fetch_add(1);
-                }
-              },
-              [&] { x.fetch_add(1); });
-        },
-        options);
+    report_of(quietly({.max_executions = 2, .watchdog = 100ms}), [&] {
+      atomic<int> x{0};
+      in_parallel(
+          [&] {
+            for (int n = 0; n < 8; ++n) {
+              nap();
+              x.fetch_add(1);
+            }
+          },
+          [&] { x.fetch_add(1); });
+    });
   });
   EXPECT_TRUE(end.exited_with(0)) << end.output;
 }
 
 TEST(TheWatchdog, DoesNotCountTimeInWhichTheProcessIsStopped) {
-  Options options = quietly();
-  options.watchdog = 2s;
-  const ChildEnd end = in_child(
-      [&] {
-        explore(
-            "stopped", [] { usleep(600'000); }, options);
-      },
+  const ChildEnd end = in_child([&] { report_of(quietly({.watchdog = 2s}), [] { usleep(600'000); }); },
       [](pid_t child) {
         usleep(200'000);
         kill(child, SIGSTOP);
@@ -66,9 +54,7 @@ TEST(TheWatchdog, DoesNotCountTimeInWhichTheProcessIsStopped) {
 }
 
 TEST(TheWatchdog, CanBeSwitchedOffAndThenTheSecondCtrlCEndsTheProcess) {
-  Options options = quietly();
-  options.watchdog = 0s;
-  const ChildEnd end = in_child([&] { explore("stuck", loop_on_plain_data, options); },
+  const ChildEnd end = in_child([&] { explore("stuck", loop_on_plain_data, quietly({.watchdog = 0s})); },
       [](pid_t child) {
         usleep(500'000);
         EXPECT_EQ(kill(child, SIGINT), 0);
@@ -79,10 +65,8 @@ TEST(TheWatchdog, CanBeSwitchedOffAndThenTheSecondCtrlCEndsTheProcess) {
 }
 
 TEST(TheWatchdog, LetsCtrlCEndTheProcessIfTheBodyComesToNoOperationAnyMore) {
-  Options options = quietly();
-  options.watchdog = 1h;
   for (void (*const body)() : {+[] { loop_on_plain_data(); }, +[] { pause(); }}) {
-    const ChildEnd end = in_child([&] { explore("stuck", body, options); },
+    const ChildEnd end = in_child([&] { explore("stuck", body, quietly({.watchdog = 1h})); },
         [](pid_t child) {
           usleep(500'000);
           EXPECT_EQ(kill(child, SIGINT), 0);
@@ -127,15 +111,12 @@ void use_processor(std::chrono::nanoseconds time) {
 TEST(TheWatchdog, LetsABodyThatHardlyGetsAProcessorComeToItsNextOperationAfterCtrlC) {
   const ChildEnd end = in_child([] {
     const pid_t works = be_starved();
-    const Report report = explore(
-        "starved",
-        [] {
-          atomic<int> x{0};
-          std::raise(SIGINT);
-          use_processor(40ms);
-          x.store(1);
-        },
-        quietly());
+    const Report report = report_of(quietly(), [] {
+      atomic<int> x{0};
+      std::raise(SIGINT);
+      use_processor(40ms);
+      x.store(1);
+    });
     EXPECT_EQ(report.verdict, Verdict::stopped);
     kill(works, SIGKILL);
     waitpid(works, nullptr, 0);
@@ -158,19 +139,14 @@ TEST(TheWatchdog, LeavesTheSignalToABodyThatUsesIt) {
 }
 
 TEST(ADeath, WhileAFailedExecutionIsCleanedUpTellsOfTheFailureToo) {
-  Options options = quietly();
-  options.watchdog = 200ms;
   struct Stubborn {
     ~Stubborn() { loop_on_plain_data(); }
   };
   const ChildEnd end = in_child([&] {
-    explore(
-        "cleaning up",
-        [] {
-          const Stubborn stubborn;
-          check(false, "the first to fail");
-        },
-        options);
+    report_of(quietly({.watchdog = 200ms}), [] {
+      const Stubborn stubborn;
+      check(false, "the first to fail");
+    });
   });
   EXPECT_TRUE(end.exited_with(1)) << end.status;
   EXPECT_THAT(end.output, HasSubstr("(after the execution had failed: the first to fail)"));

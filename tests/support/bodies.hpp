@@ -3,7 +3,7 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
+#include <concepts>
 #include <functional>
 #include <string>
 #include <utility>
@@ -13,20 +13,22 @@
 
 namespace hocket::test {
 
-/// Options under which the search neither writes schedules nor looks for saved ones.
-inline Options quietly(const std::string& strategy = Options{}.strategy) {
-  Options options;
-  options.strategy = strategy;
+/// These options, under which the search neither writes schedules nor looks for saved ones.
+inline Options quietly(Options options = {}) {
   options.save_schedules = false;
   options.try_saved = false;
   return options;
 }
 
+/// Such options with a strategy.
+template <std::convertible_to<std::string> Strategy>
+Options quietly(const Strategy& strategy) {
+  return quietly({.strategy = strategy});
+}
+
 /// The same with a strategy, up to so many preemptions.
 inline Options with(const std::string& strategy, unsigned bound = unbounded) {
-  Options options = quietly(strategy);
-  options.max_preemptions = bound;
-  return options;
+  return quietly({.strategy = strategy, .max_preemptions = bound});
 }
 
 /// The same with the strategy that searches have.
@@ -35,8 +37,14 @@ inline Options within(unsigned bound) {
 }
 
 /// The same options, with which the search explores everything.
-inline Options exhaustively() {
-  return within(unbounded);
+inline Options exhaustively(Options options = {}) {
+  options.max_preemptions = unbounded;
+  return quietly(std::move(options));
+}
+
+/// What a search reports of a body whose name does not matter.
+inline Report report_of(const Options& options, const std::function<void()>& body) {
+  return explore("body", body, options);
 }
 
 /// Runs each function on its own Thread and joins all threads; the body itself does nothing else.

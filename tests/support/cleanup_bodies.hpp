@@ -7,7 +7,6 @@
 
 #include <array>
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <fstream>
 #include <memory>

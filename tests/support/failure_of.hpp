@@ -15,9 +15,14 @@ namespace hocket::test {
 
 /// Returns the first failure of `body`, which must fail.
 inline FoundFailure failure_of(const std::function<void()>& body, const Options& options = exhaustively()) {
-  const Report report = explore("failures", body, options);
+  const Report report = report_of(options, body);
   EXPECT_EQ(report.verdict, Verdict::failed) << report;
   return report.failures.empty() ? FoundFailure{} : report.failures[0];
+}
+
+/// The same with the options first, before a body that is written in the call.
+inline FoundFailure failure_of(const Options& options, const std::function<void()>& body) {
+  return failure_of(body, options);
 }
 
 /// The message of that failure, which must be of this kind.
@@ -28,10 +33,18 @@ inline std::string message_of(
   return failure.message;
 }
 
+inline std::string message_of(FailureKind kind, const Options& options, const std::function<void()>& body) {
+  return message_of(kind, body, options);
+}
+
 inline void expect_to_pass(const std::function<void()>& body, const Options& options = exhaustively()) {
-  const Report report = explore("passes", body, options);
+  const Report report = report_of(options, body);
   EXPECT_FALSE(report.failed()) << report;
   EXPECT_NE(report.verdict, Verdict::stopped) << report;
+}
+
+inline void expect_to_pass(const Options& options, const std::function<void()>& body) {
+  expect_to_pass(body, options);
 }
 
 /// "file.cpp:12" for a line of the file that calls this function.

@@ -5,7 +5,6 @@
 #include <functional>
 #include <string>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include <hocket/hocket.hpp>

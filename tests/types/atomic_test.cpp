@@ -168,30 +168,26 @@ TEST(AtomicsOfOtherTypes, LoadStoreExchangeAndCompare) {
 
 TEST(MemoryOrders, AreAcceptedAndSequentialConsistencyIsExploredIfAskedFor) {
   // Store buffering, which relaxed atomics would allow.
-  hocket::Options options = hocket::test::exhaustively();
-  options.memory_model = hocket::MemoryModel::sc;
-  explored(
-      [] {
-        atomic<int> x{0};
-        atomic<int> y{0};
-        int seen_x = 0;
-        int seen_y = 0;
-        in_parallel(
-            [&] {
-              x.store(1, memory_order_relaxed);
-              hocket::atomic_thread_fence(memory_order_acq_rel);
-              seen_y = y.load(memory_order_acquire);
-            },
-            [&] {
-              y.store(1, std::memory_order_release);
-              seen_x = x.load(std::memory_order_relaxed);
-            });
-        check(seen_x + seen_y > 0);
-        int expected = 1;
-        x.compare_exchange_strong(expected, 2, memory_order_acq_rel, memory_order_relaxed);
-        x.fetch_add(1, memory_order_relaxed);
-      },
-      options);
+  explored(hocket::test::exhaustively({.memory_model = hocket::MemoryModel::sc}), [] {
+    atomic<int> x{0};
+    atomic<int> y{0};
+    int seen_x = 0;
+    int seen_y = 0;
+    in_parallel(
+        [&] {
+          x.store(1, memory_order_relaxed);
+          hocket::atomic_thread_fence(memory_order_acq_rel);
+          seen_y = y.load(memory_order_acquire);
+        },
+        [&] {
+          y.store(1, std::memory_order_release);
+          seen_x = x.load(std::memory_order_relaxed);
+        });
+    check(seen_x + seen_y > 0);
+    int expected = 1;
+    x.compare_exchange_strong(expected, 2, memory_order_acq_rel, memory_order_relaxed);
+    x.fetch_add(1, memory_order_relaxed);
+  });
 }
 
 TEST(AFailedCompareExchange, IsARead) {
@@ -223,36 +219,32 @@ TEST(AtomicWait, ReturnsWhenTheValueHasChangedAndANotificationCame) {
 }
 
 TEST(AtomicWait, ForWhatIsChangedWithoutANotificationIsADeadlock) {
-  const FoundFailure failure = failure_of(
-      [] {
-        atomic<int> x{0};
-        in_parallel([&] { x.wait(0); }, [&] { x.store(1); });
-      },
-      quietly());
+  const FoundFailure failure = failure_of(quietly(), [] {
+    atomic<int> x{0};
+    in_parallel([&] { x.wait(0); }, [&] { x.store(1); });
+  });
   EXPECT_EQ(failure.kind, FailureKind::deadlock);
 }
 
 TEST(AtomicNotifyOne, WakesAnyOfTheWaiters) {
   std::set<int> first_woken;
-  explored(
-      [&] {
-        atomic<int> x{0};
-        atomic<int> first{-1};
-        const auto wait = [&](int who) {
-          x.wait(0);
-          int nobody = -1;
-          first.compare_exchange_strong(nobody, who);
-        };
-        in_parallel([&] { wait(0); }, [&] { wait(1); },
-            [&] {
-              x.store(1);
-              x.notify_one();
-              while (first.load() < 0) yield();
-              x.notify_all();
-            });
-        first_woken.insert(first.load());
-      },
-      within(1));
+  explored(within(1), [&] {
+    atomic<int> x{0};
+    atomic<int> first{-1};
+    const auto wait = [&](int who) {
+      x.wait(0);
+      int nobody = -1;
+      first.compare_exchange_strong(nobody, who);
+    };
+    in_parallel([&] { wait(0); }, [&] { wait(1); },
+        [&] {
+          x.store(1);
+          x.notify_one();
+          while (first.load() < 0) yield();
+          x.notify_all();
+        });
+    first_woken.insert(first.load());
+  });
   EXPECT_THAT(first_woken, ElementsAre(0, 1));
 }
 
@@ -267,9 +259,8 @@ TEST(SpuriousFailures, OfWeakCompareExchangeHappenOnlyWhenAskedForAndCostOnePree
     return weak;
   };
   EXPECT_THAT(outcomes_by_bound(body), ElementsAre(Pair(true, 0U)));
-  Options options = quietly();
-  options.spurious_failures = true;
-  EXPECT_THAT(outcomes_by_bound(body, options), ElementsAre(Pair(false, 1U), Pair(true, 0U)));
+  EXPECT_THAT(outcomes_by_bound(body, quietly({.spurious_failures = true})),
+      ElementsAre(Pair(false, 1U), Pair(true, 0U)));
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <memory>
 #include <mutex>
 
 #include "tests/support/bodies.hpp"
@@ -19,19 +18,12 @@ using ::testing::HasSubstr;
 constexpr const char* kComplete[] = {
     "icb", "dfs", "idfs", "best-first", "hb-cache", "icb-por", "cb-por", "cb-por-basic", "dpor", "dfs-sleep"};
 
-Options exhaustively_by(const char* strategy) {
-  return with(strategy, unbounded);
-}
-
 TEST(Await, OfAFlagHasAClassForEachValueThatItMaySeeFirst) {
   for (const char* strategy : kComplete) {
-    const Report report = explore(
-        "await",
-        [] {
-          atomic<bool> ready{false};
-          in_parallel([&] { await([&] { return ready.load(); }); }, [&] { ready.store(true); });
-        },
-        exhaustively_by(strategy));
+    const Report report = report_of(with(strategy), [] {
+      atomic<bool> ready{false};
+      in_parallel([&] { await([&] { return ready.load(); }); }, [&] { ready.store(true); });
+    });
     EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
     EXPECT_EQ(report.classes, 2U) << strategy;  // looked before the store, or after it
     EXPECT_LE(report.executions, 2U) << strategy;
@@ -42,27 +34,24 @@ TEST(Await, OfAFlagHasAClassForEachValueThatItMaySeeFirst) {
 // for one yet, and no notification reaches it.
 TEST(Await, OfAWaitOnAnAtomicIsNoWaiterBeforeItWaits) {
   for (const char* strategy : kComplete) {
-    const Report report = explore(
-        "await",
-        [] {
-          atomic<int> cell{1};
-          atomic<bool> ready{false};
-          in_parallel(
-              [&] {
-                await([&] {
-                  cell.wait(0);
-                  return ready.load();
-                });
-              },
-              [&] { cell.wait(1); },
-              [&] {
-                cell.notify_one();
-                cell.store(2);
-                ready.store(true);
-                cell.notify_all();
-              });
-        },
-        exhaustively_by(strategy));
+    const Report report = report_of(with(strategy), [] {
+      atomic<int> cell{1};
+      atomic<bool> ready{false};
+      in_parallel(
+          [&] {
+            await([&] {
+              cell.wait(0);
+              return ready.load();
+            });
+          },
+          [&] { cell.wait(1); },
+          [&] {
+            cell.notify_one();
+            cell.store(2);
+            ready.store(true);
+            cell.notify_all();
+          });
+    });
     EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
     EXPECT_EQ(report.classes, 132U) << strategy;
   }
@@ -70,44 +59,38 @@ TEST(Await, OfAWaitOnAnAtomicIsNoWaiterBeforeItWaits) {
 
 TEST(Await, EndsWithThePredicateTrueUnderEveryStrategy) {
   for (const char* strategy : kComplete) {
-    const Report report = explore(
-        "await",
-        [] {
-          atomic<int> a{0};
-          atomic<int> b{0};
-          in_parallel(
-              [&] {
-                await([&] { return a.load() == 1 && b.load() == 1; });
-                check(a.load() == 1);
-                check(b.load() == 1);
-              },
-              [&] { a.store(1); }, [&] { b.store(1); });
-        },
-        exhaustively_by(strategy));
+    const Report report = report_of(with(strategy), [] {
+      atomic<int> a{0};
+      atomic<int> b{0};
+      in_parallel(
+          [&] {
+            await([&] { return a.load() == 1 && b.load() == 1; });
+            check(a.load() == 1);
+            check(b.load() == 1);
+          },
+          [&] { a.store(1); }, [&] { b.store(1); });
+    });
     EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
   }
 }
 
 TEST(Await, UnderAMutexIsWokenByWhoeverLocksIt) {
   for (const char* strategy : kComplete) {
-    const Report report = explore(
-        "await",
-        [] {
-          mutex m;
-          bool is_done = false;
-          in_parallel(
-              [&] {
-                await([&] {
-                  const std::lock_guard lock(m);
-                  return is_done;
-                });
-              },
-              [&] {
-                const std::lock_guard lock(m);
-                is_done = true;
-              });
-        },
-        exhaustively_by(strategy));
+    const Report report = report_of(with(strategy), [] {
+      mutex m;
+      bool is_done = false;
+      in_parallel(
+          [&] {
+            await([&] {
+              const std::lock_guard lock(m);
+              return is_done;
+            });
+          },
+          [&] {
+            const std::lock_guard lock(m);
+            is_done = true;
+          });
+    });
     EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
   }
 }
@@ -170,13 +153,10 @@ TEST(Await, InThePredicateOfAnotherIsMisuse) {
 // 0 is not 1; then the store; and 1 is not 2: what the first look saw has changed, so it has to look again.
 TEST(Await, ThatLooksTwiceAtWhatChangesInBetweenLooksAgain) {
   for (const char* strategy : kComplete) {
-    const Report report = explore(
-        "await",
-        [] {
-          atomic<int> x{0};
-          in_parallel([&] { await([&] { return x.load() == 1 || x.load() == 2; }); }, [&] { x.store(1); });
-        },
-        exhaustively_by(strategy));
+    const Report report = report_of(with(strategy), [] {
+      atomic<int> x{0};
+      in_parallel([&] { await([&] { return x.load() == 1 || x.load() == 2; }); }, [&] { x.store(1); });
+    });
     EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
     EXPECT_EQ(report.classes, 3U) << strategy;  // the store before both looks, between them, after them
   }
@@ -184,22 +164,19 @@ TEST(Await, ThatLooksTwiceAtWhatChangesInBetweenLooksAgain) {
 
 TEST(Await, ThatLocksTwiceWaitsForWhoeverLocksInBetween) {
   for (const char* strategy : kComplete) {
-    const Report report = explore(
-        "await",
-        [] {
-          mutex m;
-          int value = 0;
-          const auto holds = [&](int wanted) {
+    const Report report = report_of(with(strategy), [] {
+      mutex m;
+      int value = 0;
+      const auto holds = [&](int wanted) {
+        const std::lock_guard lock(m);
+        return value == wanted;
+      };
+      in_parallel([&] { await([&] { return holds(1) || holds(2); }); },
+          [&] {
             const std::lock_guard lock(m);
-            return value == wanted;
-          };
-          in_parallel([&] { await([&] { return holds(1) || holds(2); }); },
-              [&] {
-                const std::lock_guard lock(m);
-                value = 1;
-              });
-        },
-        exhaustively_by(strategy));
+            value = 1;
+          });
+    });
     EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
   }
 }
@@ -226,20 +203,18 @@ TEST(Await, OfAChangeThatIsNoneGoesOnWaiting) {
 }
 
 TEST(Await, WithAPredicateThatThrowsIsLeft) {
-  expect_to_pass(
-      [] {
-        atomic<int> x{0};
-        try {
-          await([&]() -> bool {
-            if (x.load() == 0) throw 1;
-            return true;
-          });
-        } catch (int) {
-        }
-        x.store(1);
-        await([&] { return x.load() == 1; });
-      },
-      quietly());
+  expect_to_pass(quietly(), [] {
+    atomic<int> x{0};
+    try {
+      await([&]() -> bool {
+        if (x.load() == 0) throw 1;
+        return true;
+      });
+    } catch (int) {
+    }
+    x.store(1);
+    await([&] { return x.load() == 1; });
+  });
 }
 
 TEST(Await, OutsideABodySpins) {

@@ -61,20 +61,18 @@ TEST(TheClock, IsAdvancedByNoLessThanAskedFor) {
 
 TEST(TimedWaits, ExpireInTheOrderOfTheirDeadlinesWhenNothingElseCanRun) {
   std::set<std::string> orders;
-  explored(
-      [&] {
-        std::string order;
-        mutex m;
-        condition_variable condition;
-        const auto wait = [&](char who, std::chrono::milliseconds time) {
-          std::unique_lock lock(m);
-          condition.wait_for(lock, time);
-          order += who;
-        };
-        in_parallel([&] { wait('a', 30ms); }, [&] { wait('b', 10ms); }, [&] { wait('c', 20ms); });
-        orders.insert(order);
-      },
-      within(0));
+  explored(within(0), [&] {
+    std::string order;
+    mutex m;
+    condition_variable condition;
+    const auto wait = [&](char who, std::chrono::milliseconds time) {
+      std::unique_lock lock(m);
+      condition.wait_for(lock, time);
+      order += who;
+    };
+    in_parallel([&] { wait('a', 30ms); }, [&] { wait('b', 10ms); }, [&] { wait('c', 20ms); });
+    orders.insert(order);
+  });
   EXPECT_EQ(orders.count("bca"), 1U);
 }
 

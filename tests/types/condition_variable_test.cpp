@@ -22,51 +22,47 @@ using ::testing::Pair;
 
 TEST(NotifyOne, WakesAnyOfTheWaiters) {
   std::set<int> woken;
-  explored(
-      [&] {
-        mutex m;
-        condition_variable condition;
-        int waiting = 0;
-        int first = -1;
-        const auto wait = [&](int who) {
-          std::unique_lock lock(m);
-          ++waiting;
-          condition.wait(lock);
-          if (first < 0) first = who;
-        };
-        thread notifier([&] {
-          {
-            const std::lock_guard guard(m);
-            assume(waiting == 3);
-          }
-          condition.notify_one();
-          {
-            const std::lock_guard guard(m);
-            assume(first >= 0);
-          }
-          condition.notify_all();
-        });
-        in_parallel([&] { wait(0); }, [&] { wait(1); }, [&] { wait(2); });
-        notifier.join();
-        woken.insert(first);
-      },
-      within(1));
+  explored(within(1), [&] {
+    mutex m;
+    condition_variable condition;
+    int waiting = 0;
+    int first = -1;
+    const auto wait = [&](int who) {
+      std::unique_lock lock(m);
+      ++waiting;
+      condition.wait(lock);
+      if (first < 0) first = who;
+    };
+    thread notifier([&] {
+      {
+        const std::lock_guard guard(m);
+        assume(waiting == 3);
+      }
+      condition.notify_one();
+      {
+        const std::lock_guard guard(m);
+        assume(first >= 0);
+      }
+      condition.notify_all();
+    });
+    in_parallel([&] { wait(0); }, [&] { wait(1); }, [&] { wait(2); });
+    notifier.join();
+    woken.insert(first);
+  });
   EXPECT_THAT(woken, ElementsAre(0, 1, 2));
 }
 
 TEST(ANotification, ThatNobodyWaitsForIsLost) {
-  const FoundFailure failure = failure_of(
-      [] {
-        mutex m;
-        condition_variable condition;
-        in_parallel(
-            [&] {
-              std::unique_lock lock(m);
-              condition.wait(lock);
-            },
-            [&] { condition.notify_all(); });
-      },
-      quietly());
+  const FoundFailure failure = failure_of(quietly(), [] {
+    mutex m;
+    condition_variable condition;
+    in_parallel(
+        [&] {
+          std::unique_lock lock(m);
+          condition.wait(lock);
+        },
+        [&] { condition.notify_all(); });
+  });
   EXPECT_EQ(failure.kind, FailureKind::deadlock);
   EXPECT_EQ(failure.bound, 0U);
 }
@@ -95,25 +91,22 @@ TEST(ACondition, WithAPredicateIsWaitedForCorrectly) {
 
 TEST(ACondition, MayBeDestroyedOnceItsWaitersHaveBeenNotified) {
   for (const char* strategy : {"icb", "hb-cache", "icb-por", "cb-por", "cb-por-basic", "dpor", "dfs-sleep"}) {
-    const Report report = explore(
-        "destroyed while they wait for the mutex",
-        [] {
-          mutex m;
-          auto condition = std::make_unique<condition_variable>();
-          bool ready = false;
-          thread waiter([&] {
-            std::unique_lock lock(m);
-            if (!ready) condition->wait(lock, [&] { return ready; });
-          });
-          {
-            const std::lock_guard guard(m);
-            ready = true;
-            condition->notify_all();
-            condition.reset();
-          }
-          waiter.join();
-        },
-        with(strategy));
+    const Report report = report_of(with(strategy), [] {
+      mutex m;
+      auto condition = std::make_unique<condition_variable>();
+      bool ready = false;
+      thread waiter([&] {
+        std::unique_lock lock(m);
+        if (!ready) condition->wait(lock, [&] { return ready; });
+      });
+      {
+        const std::lock_guard guard(m);
+        ready = true;
+        condition->notify_all();
+        condition.reset();
+      }
+      waiter.join();
+    });
     EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << strategy << report;
     EXPECT_EQ(report.classes, 2U) << strategy;
   }
@@ -193,23 +186,17 @@ TEST(SpuriousWakeUps, HappenOnlyWhenAskedForAndCostOnePreemption) {
     return woken_for_nothing;
   };
   EXPECT_THAT(outcomes_by_bound(body), ElementsAre(Pair(false, 0U)));
-  Options options = quietly();
-  options.spurious_wakeups = true;
-  EXPECT_THAT(outcomes_by_bound(body, options), ElementsAre(Pair(false, 0U), Pair(true, 1U)));
+  EXPECT_THAT(outcomes_by_bound(body, quietly({.spurious_wakeups = true})),
+      ElementsAre(Pair(false, 0U), Pair(true, 1U)));
 }
 
 TEST(SpuriousWakeUps, DoNotHideADeadlock) {
-  Options options = quietly();
-  options.spurious_wakeups = true;
-  const Report report = explore(
-      "deadlock",
-      [] {
-        mutex m;
-        condition_variable condition;
-        std::unique_lock lock(m);
-        condition.wait(lock);
-      },
-      options);
+  const Report report = report_of(quietly({.spurious_wakeups = true}), [] {
+    mutex m;
+    condition_variable condition;
+    std::unique_lock lock(m);
+    condition.wait(lock);
+  });
   EXPECT_EQ(report.verdict, Verdict::failed) << report;
 }
 

@@ -24,35 +24,27 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-Options with_timeouts(Timeouts timeouts) {
-  Options options = within(unbounded);
-  options.timeouts = timeouts;
-  return options;
-}
-
 /// Whether the wait of one thread, for so long, may end before the other has notified it.
 template <class Duration>
 std::set<bool> may_miss_its_notification(Duration duration, Timeouts timeouts) {
   std::set<bool> outcomes;
-  explored(
-      [&] {
-        mutex m;
-        condition_variable condition;
-        bool is_ready = false;
-        bool came = false;
-        in_parallel(
-            [&] {
-              std::unique_lock lock(m);
-              came = condition.wait_for(lock, duration, [&] { return is_ready; });
-            },
-            [&] {
-              const std::lock_guard lock(m);
-              is_ready = true;
-              condition.notify_one();
-            });
-        outcomes.insert(!came);
-      },
-      with_timeouts(timeouts));
+  explored(exhaustively({.timeouts = timeouts}), [&] {
+    mutex m;
+    condition_variable condition;
+    bool is_ready = false;
+    bool came = false;
+    in_parallel(
+        [&] {
+          std::unique_lock lock(m);
+          came = condition.wait_for(lock, duration, [&] { return is_ready; });
+        },
+        [&] {
+          const std::lock_guard lock(m);
+          is_ready = true;
+          condition.notify_one();
+        });
+    outcomes.insert(!came);
+  });
   return outcomes;
 }
 
@@ -77,30 +69,26 @@ TEST(ALateTimeout, OfNoTimeIsNoWait) {
 }
 
 TEST(ALateTimeout, ExpiresWhereNoThreadCanGoOn) {
-  explored(
-      [] {
-        counting_semaphore<> never(0);
-        check(!never.try_acquire_for(2h));
-        check(steady_clock::now().time_since_epoch() == 2h);
-      },
-      with_timeouts(Timeouts::hour));
+  explored(exhaustively({.timeouts = Timeouts::hour}), [] {
+    counting_semaphore<> never(0);
+    check(!never.try_acquire_for(2h));
+    check(steady_clock::now().time_since_epoch() == 2h);
+  });
 }
 
 TEST(ALateSleep, EndsAfterWhatOthersCanDo) {
   for (const auto& [timeouts, may_be_short] : {std::pair(Timeouts::late, false), {Timeouts::hour, true}}) {
     std::set<bool> seen;
-    explored(
-        [&] {
-          atomic<int> x{0};
-          thread other([&] {
-            x.store(1);
-            x.store(2);
-          });
-          this_thread::sleep_for(1s);
-          seen.insert(x.load() != 2);
-          other.join();
-        },
-        with_timeouts(timeouts));
+    explored(exhaustively({.timeouts = timeouts}), [&] {
+      atomic<int> x{0};
+      thread other([&] {
+        x.store(1);
+        x.store(2);
+      });
+      this_thread::sleep_for(1s);
+      seen.insert(x.load() != 2);
+      other.join();
+    });
     EXPECT_EQ(seen.count(true), may_be_short ? 1U : 0U);
   }
 }
@@ -109,18 +97,14 @@ TEST(ALateSleep, AfterASleepThatTakesNoTimeIsAnotherOneThanThatSleep) {
   for (const char* const strategy : {"auto", "icb", "icb-por", "hb-cache", "cb-por", "cb-por-basic"}) {
     SCOPED_TRACE(strategy);
     std::set<steady_clock::duration> times;
-    Options options = with_timeouts(Timeouts::hour);
-    options.strategy = strategy;
-    const Report report = explored(
-        [&] {
-          atomic<int> x{0};
-          thread other([&] { x.store(1); });
-          this_thread::sleep_for(1s);
-          this_thread::sleep_for(2h);
-          times.insert(steady_clock::now().time_since_epoch());
-          other.join();
-        },
-        options);
+    const Report report = explored(exhaustively({.strategy = strategy, .timeouts = Timeouts::hour}), [&] {
+      atomic<int> x{0};
+      thread other([&] { x.store(1); });
+      this_thread::sleep_for(1s);
+      this_thread::sleep_for(2h);
+      times.insert(steady_clock::now().time_since_epoch());
+      other.join();
+    });
     EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
     EXPECT_THAT(times, ElementsAre(2h, 2h + 1s));
   }
@@ -128,59 +112,51 @@ TEST(ALateSleep, AfterASleepThatTakesNoTimeIsAnotherOneThanThatSleep) {
 
 TEST(LateTimeoutsAndSleeps, EndInTheOrderOfTheirTimes) {
   std::set<std::string> orders;
-  explored(
-      [&] {
-        std::string order;
-        counting_semaphore<> never(0);
-        in_parallel(
-            [&] {
-              never.try_acquire_for(35ms);
-              order += 'w';
-            },
-            [&] {
-              for (int n = 0; n < 5; ++n) {
-                this_thread::sleep_for(10ms);
-                order += 's';
-              }
-            });
-        orders.insert(order);
-      },
-      with_timeouts(Timeouts::late));
+  explored(exhaustively({.timeouts = Timeouts::late}), [&] {
+    std::string order;
+    counting_semaphore<> never(0);
+    in_parallel(
+        [&] {
+          never.try_acquire_for(35ms);
+          order += 'w';
+        },
+        [&] {
+          for (int n = 0; n < 5; ++n) {
+            this_thread::sleep_for(10ms);
+            order += 's';
+          }
+        });
+    orders.insert(order);
+  });
   EXPECT_THAT(orders, ElementsAre("ssswss"));
 }
 
 TEST(ALateTimeout, WaitsForSleepsThatEndBefore) {
   std::set<bool> outcomes;
-  explored(
-      [&] {
-        counting_semaphore<> done(0);
-        bool came = false;
-        in_parallel([&] { came = done.try_acquire_for(1h); },
-            [&] {
-              for (int n = 0; n < 5; ++n) this_thread::sleep_for(10ms);
-              done.release();
-            });
-        outcomes.insert(came);
-      },
-      with_timeouts(Timeouts::hour));
+  explored(exhaustively({.timeouts = Timeouts::hour}), [&] {
+    counting_semaphore<> done(0);
+    bool came = false;
+    in_parallel([&] { came = done.try_acquire_for(1h); },
+        [&] {
+          for (int n = 0; n < 5; ++n) this_thread::sleep_for(10ms);
+          done.release();
+        });
+    outcomes.insert(came);
+  });
   EXPECT_THAT(outcomes, ElementsAre(true));
 }
 
 TEST(ALateTimeout, ExpiresBesideAThreadThatPollsWithASleep) {
-  Options options = with_timeouts(Timeouts::hour);
-  options.max_preemptions = 0;
-  explored(
-      [] {
-        atomic<bool> go{false};
-        counting_semaphore<> never(0);
-        thread poll([&] {
-          while (!go.load()) this_thread::sleep_for(1min);
-        });
-        check(!never.try_acquire_for(1h));
-        go.store(true);
-        poll.join();
-      },
-      options);
+  explored(quietly({.max_preemptions = 0, .timeouts = Timeouts::hour}), [] {
+    atomic<bool> go{false};
+    counting_semaphore<> never(0);
+    thread poll([&] {
+      while (!go.load()) this_thread::sleep_for(1min);
+    });
+    check(!never.try_acquire_for(1h));
+    go.store(true);
+    poll.join();
+  });
 }
 
 void waits_beside_work(std::chrono::nanoseconds time) {
@@ -197,7 +173,7 @@ void waits_beside_work(std::chrono::nanoseconds time) {
 TEST(APass, SaysThatTimeoutsWereLate) {
   const auto text_of = [](std::chrono::nanoseconds time, Timeouts timeouts) {
     std::ostringstream text;
-    text << explored([&] { waits_beside_work(time); }, with_timeouts(timeouts));
+    text << explored([&] { waits_beside_work(time); }, exhaustively({.timeouts = timeouts}));
     return text.str();
   };
   EXPECT_THAT(text_of(1s, Timeouts::late),
@@ -210,7 +186,7 @@ TEST(APass, SaysThatTimeoutsWereLate) {
 
 TEST(AFailureWithLateTimeouts, IsReplayedByItsFile) {
   const Folder folder;
-  Options options = with_timeouts(Timeouts::late);
+  Options options = exhaustively({.timeouts = Timeouts::late});
   options.schedule_dir = folder.path();
   options.save_schedules = true;
   const auto body = [] {
@@ -219,7 +195,7 @@ TEST(AFailureWithLateTimeouts, IsReplayedByItsFile) {
   };
   const Report report = explore("late", body, options);
   ASSERT_EQ(report.failures.size(), 1U);
-  options = with_timeouts(Timeouts::any);
+  options = exhaustively({.timeouts = Timeouts::any});
   options.replay = report.failures[0].schedule_file;
   const Report replayed = explore("late", body, options);
   EXPECT_EQ(replayed.verdict, Verdict::failed) << replayed;
@@ -229,21 +205,18 @@ TEST(AFailureWithLateTimeouts, IsReplayedByItsFile) {
 TEST(AFailureByASleepThatEndsEarly, NamesTheOptionWithWhichTheTestPasses) {
   const auto text_of = [](Timeouts timeouts, bool joins = true) {
     atomic<bool> is_ready{false};
-    return to_text(explore(
-        "sleeps",
-        [&] {
-          is_ready = false;
-          thread other([&] {
-            this_thread::sleep_for(10ms);
-            is_ready = true;
-          });
-          this_thread::sleep_for(200ms);
-          const bool was_ready = is_ready;
-          if (joins) other.join();
-          check(was_ready, "not ready");
-          if (!joins) other.join();
-        },
-        with_timeouts(timeouts)));
+    return to_text(report_of(exhaustively({.timeouts = timeouts}), [&] {
+      is_ready = false;
+      thread other([&] {
+        this_thread::sleep_for(10ms);
+        is_ready = true;
+      });
+      this_thread::sleep_for(200ms);
+      const bool was_ready = is_ready;
+      if (joins) other.join();
+      check(was_ready, "not ready");
+      if (!joins) other.join();
+    }));
   };
   const std::string early = text_of(Timeouts::hour);
   EXPECT_THAT(early, HasSubstr("\nmain's sleep of 200 ms (late_timeouts_test.cpp:"));
@@ -259,66 +232,57 @@ TEST(AFailureByASleepThatEndsEarly, NamesTheOptionWithWhichTheTestPasses) {
 }
 
 TEST(AFailureByASleepThatEndsEarly, NamesTheOneWithoutWhichTheTestPasses) {
-  const std::string text = to_text(explore(
-      "sleeps",
-      [] {
-        atomic<bool> is_ready{false};
-        thread other([&] {
-          this_thread::sleep_for(10ms);
-          is_ready = true;
-        });
-        this_thread::sleep_for(200ms);
-        const bool was_ready = is_ready;
-        this_thread::sleep_for(5s);  // too late to matter
-        check(was_ready, "not ready");
-        other.join();
-      },
-      with_timeouts(Timeouts::hour)));
+  const std::string text = to_text(report_of(exhaustively({.timeouts = Timeouts::hour}), [] {
+    atomic<bool> is_ready{false};
+    thread other([&] {
+      this_thread::sleep_for(10ms);
+      is_ready = true;
+    });
+    this_thread::sleep_for(200ms);
+    const bool was_ready = is_ready;
+    this_thread::sleep_for(5s);  // too late to matter
+    check(was_ready, "not ready");
+    other.join();
+  }));
   EXPECT_THAT(text, HasSubstr("main's sleep of 200 ms ("));
   EXPECT_THAT(text, Not(HasSubstr("main's sleep of 5 s")));
 }
 
 TEST(AFailureByASleepThatEndsEarly, NamesNoneIfNoneAloneMakesItFail) {
-  const std::string text = to_text(explore(
-      "sleeps",
-      [] {
-        atomic<int> ready{0};
-        const auto get_ready = [&] {
-          this_thread::sleep_for(10ms);
-          ++ready;
-        };
-        thread one(get_ready);
-        thread other(get_ready);
-        this_thread::sleep_for(200ms);
-        const int before = ready;
-        this_thread::sleep_for(200ms);
-        check(before + ready > 2, "not ready");
-        one.join();
-        other.join();
-      },
-      with_timeouts(Timeouts::hour)));
+  const std::string text = to_text(report_of(exhaustively({.timeouts = Timeouts::hour}), [] {
+    atomic<int> ready{0};
+    const auto get_ready = [&] {
+      this_thread::sleep_for(10ms);
+      ++ready;
+    };
+    thread one(get_ready);
+    thread other(get_ready);
+    this_thread::sleep_for(200ms);
+    const int before = ready;
+    this_thread::sleep_for(200ms);
+    check(before + ready > 2, "not ready");
+    one.join();
+    other.join();
+  }));
   EXPECT_THAT(text, Not(HasSubstr("main's sleep")));
   EXPECT_THAT(text, HasSubstr("--hocket_timeouts=late"));
 }
 
 TEST(AFailureByAWaitThatExpiresEarly, IsToldAsThatByASleep) {
-  const std::string text = to_text(explore(
-      "sleeps",
-      [] {
-        mutex m;
-        condition_variable changed;
-        bool is_done = false;
-        thread other([&] {
-          const std::lock_guard guard(m);
-          is_done = true;
-          changed.notify_one();
-        });
-        std::unique_lock lock(m);
-        check(changed.wait_for(lock, 50ms, [&] { return is_done; }), "not done");
-        lock.unlock();
-        other.join();
-      },
-      with_timeouts(Timeouts::hour)));
+  const std::string text = to_text(report_of(exhaustively({.timeouts = Timeouts::hour}), [] {
+    mutex m;
+    condition_variable changed;
+    bool is_done = false;
+    thread other([&] {
+      const std::lock_guard guard(m);
+      is_done = true;
+      changed.notify_one();
+    });
+    std::unique_lock lock(m);
+    check(changed.wait_for(lock, 50ms, [&] { return is_done; }), "not done");
+    lock.unlock();
+    other.join();
+  }));
   EXPECT_THAT(text, HasSubstr("main's wait of 50 ms on "));
   EXPECT_THAT(text, HasSubstr(" expired in step "));
   EXPECT_THAT(

@@ -27,11 +27,9 @@ namespace {
 using ::testing::ElementsAre;
 
 TEST(ADetachedThread, RunsToItsEndBeforeTheExecutionIsOver) {
-  Options options = exhaustively();
-  options.detect = Detectors().without(Detector::detached_threads);
   int ended = 0;
-  const Report report = explored(
-      [&] {
+  const Report report =
+      explored(exhaustively({.detect = Detectors().without(Detector::detached_threads)}), [&] {
         atomic<int>* x = new atomic<int>(0);
         thread t([x, &ended] {
           x->store(1);
@@ -40,8 +38,7 @@ TEST(ADetachedThread, RunsToItsEndBeforeTheExecutionIsOver) {
         });
         t.detach();
         check(!t.joinable());
-      },
-      options);
+      });
   EXPECT_EQ(static_cast<std::uint64_t>(ended), 1 + report.executions) << "the first is run twice";
 }
 
@@ -73,9 +70,7 @@ struct Worker {
 };
 
 Options where_workers_may_wait() {
-  Options options = exhaustively();
-  options.detect = Detectors().without(Detector::detached_threads);
-  return options;
+  return exhaustively({.detect = Detectors().without(Detector::detached_threads)});
 }
 
 /// Makes a worker that outlives the body. The shared pointer is for code that does not restore memory.
@@ -90,18 +85,16 @@ TEST(ADetachedThread, ThatWaitsWhenTheBodyEndsEndsWithItIfThatIsAllowed) {
     Options options = where_workers_may_wait();
     options.strategy = strategy;
     int ended = 0;
-    const Report report = explored(
-        [&] {
-          struct AtEnd {
-            int& ended;
-            ~AtEnd() { ++ended; }
-          };
-          const std::shared_ptr<Worker> worker = start_worker();
-          worker->give_task();
-          worker->wait_for(1);
-          const AtEnd at_end{ended};
-        },
-        options);
+    const Report report = explored(options, [&] {
+      struct AtEnd {
+        int& ended;
+        ~AtEnd() { ++ended; }
+      };
+      const std::shared_ptr<Worker> worker = start_worker();
+      worker->give_task();
+      worker->wait_for(1);
+      const AtEnd at_end{ended};
+    });
     EXPECT_THAT(
         report.note, ::testing::HasSubstr("an execution ended with its body while 1 detached thread waited"))
         << strategy;
@@ -111,60 +104,53 @@ TEST(ADetachedThread, ThatWaitsWhenTheBodyEndsEndsWithItIfThatIsAllowed) {
 
 TEST(ADetachedThread, ThatCanRunWhenTheBodyEndsRunsUntilItWaits) {
   int done = 0;
-  const Report report = explored(
-      [&] {
-        const std::shared_ptr<Worker> worker = start_worker();
-        thread([worker, &done] {
-          worker->wait_for(1);
-          ++done;
-        }).detach();
-        worker->give_task();
-      },
-      where_workers_may_wait());
+  const Report report = explored(where_workers_may_wait(), [&] {
+    const std::shared_ptr<Worker> worker = start_worker();
+    thread([worker, &done] {
+      worker->wait_for(1);
+      ++done;
+    }).detach();
+    worker->give_task();
+  });
   EXPECT_EQ(static_cast<std::uint64_t>(done), 1 + report.executions) << "the first is run twice";
 }
 
 TEST(ADetachedThread, ThatWaitsForATimeWhenTheBodyEndsEndsWithItToo) {
-  const Report report = explored(
-      [] {
-        auto worker = std::make_shared<Worker>();
-        thread([worker] {
-          std::unique_lock held(worker->lock);
-          for (;;) worker->changed.wait_for(held, std::chrono::seconds(1));
-        }).detach();
-      },
-      where_workers_may_wait());
+  const Report report = explored(where_workers_may_wait(), [] {
+    auto worker = std::make_shared<Worker>();
+    thread([worker] {
+      std::unique_lock held(worker->lock);
+      for (;;) worker->changed.wait_for(held, std::chrono::seconds(1));
+    }).detach();
+  });
   EXPECT_THAT(report.note, ::testing::HasSubstr("while 1 detached thread waited"));
 }
 
 TEST(ADetachedThread, ThatWaitsIsNoExcuseForADeadlockOfOthers) {
-  EXPECT_EQ(failure_of(
+  EXPECT_EQ(failure_of(where_workers_may_wait(),
                 [] {
                   const std::shared_ptr<Worker> worker = start_worker();
                   worker->wait_for(1);
-                },
-                where_workers_may_wait())
+                })
                 .kind,
       FailureKind::deadlock);
-  EXPECT_EQ(failure_of(
+  EXPECT_EQ(failure_of(where_workers_may_wait(),
                 [] {
                   const std::shared_ptr<Worker> worker = start_worker();
                   static thread attached;
                   attached = thread([worker] { worker->wait_for(1); });
-                },
-                where_workers_may_wait())
+                })
                 .kind,
       FailureKind::deadlock);
 }
 
 TEST(ADetachedThread, ThatWaitsDoesNotHideThatAnotherIsLeaked) {
-  EXPECT_EQ(failure_of(
+  EXPECT_EQ(failure_of(where_workers_may_wait(),
                 [] {
                   const std::shared_ptr<Worker> worker = start_worker();
                   alignas(thread) static std::array<std::byte, sizeof(thread)> place;
                   new (place.data()) thread([] {});  // never destroyed
-                },
-                where_workers_may_wait())
+                })
                 .kind,
       FailureKind::leak);
 }
@@ -194,18 +180,10 @@ TEST(Threads, PassArgumentsMoveSwapAndCompareAsStdThreadDoes) {
 }
 
 TEST(ThreadsThatThreadsCreate, AreNamedByCreatorAndOrdinal) {
-  const FoundFailure failure = failure_of(
-      [] {
-        in_parallel([] {},
-            [] {
-              thread a([] {});
-              thread b([] { thread([] {}).join(); });
-              a.join();
-              b.join();
-            });
-        check(false);
-      },
-      quietly());
+  const FoundFailure failure = failure_of(quietly(), [] {
+    in_parallel([] {}, [] { in_parallel([] {}, [] { thread([] {}).join(); }); });
+    check(false);
+  });
   std::vector<std::string> names;
   for (const auto& entry : failure.schedule->threads) names.push_back(entry.label);
   EXPECT_THAT(names, ElementsAre("main", "thread 1", "thread 2", "thread 2.1", "thread 2.2", "thread 2.2.1"));
@@ -226,48 +204,35 @@ TEST(Classes, DoNotDependOnWhichThreadCreatesItsObjectsFirst) {
 }
 
 TEST(Threads, CanBeSixtyFourInOneExecution) {
-  Options options = quietly("random");
-  options.max_executions = 200;
-  expect_to_pass(
-      [] {
-        atomic<int> x{0};
-        mutex m;
-        int n = 0;
-        in_parallel_each(64, [&](unsigned) {
-          x.fetch_add(1);
-          const std::lock_guard guard(m);
-          ++n;
-        });
-        check(x.load() == 64 && n == 64);
-      },
-      options);
+  expect_to_pass(quietly({.strategy = "random", .max_executions = 200}), [] {
+    atomic<int> x{0};
+    mutex m;
+    int n = 0;
+    in_parallel_each(64, [&](unsigned) {
+      x.fetch_add(1);
+      const std::lock_guard guard(m);
+      ++n;
+    });
+    check(x.load() == 64 && n == 64);
+  });
 }
 
 TEST(Threads, CanBeFortyUnderIcb) {
-  Options options = within(1);
-  options.max_executions = 3000;
-  const Report report = explore(
-      "forty",
-      [] {
-        atomic<int> x{0};
-        in_parallel_each(40, [&](unsigned) { x.fetch_add(1); });
-        check(x.load() == 40);
-      },
-      options);
+  const Report report = report_of(quietly({.max_preemptions = 1, .max_executions = 3000}), [] {
+    atomic<int> x{0};
+    in_parallel_each(40, [&](unsigned) { x.fetch_add(1); });
+    check(x.load() == 40);
+  });
   EXPECT_EQ(report.verdict, Verdict::stopped) << report;
   EXPECT_EQ(report.classes, 3000U);
 }
 
 TEST(Threads, CanBe255BesideTheBodysOwn) {
-  Options options = quietly("random");
-  options.max_executions = 20;
-  expect_to_pass(
-      [] {
-        atomic<int> x{0};
-        in_parallel_each(255, [&](unsigned) { x.fetch_add(1); });
-        check(x.load() == 255);
-      },
-      options);
+  expect_to_pass(quietly({.strategy = "random", .max_executions = 20}), [] {
+    atomic<int> x{0};
+    in_parallel_each(255, [&](unsigned) { x.fetch_add(1); });
+    check(x.load() == 255);
+  });
 }
 
 }  // namespace

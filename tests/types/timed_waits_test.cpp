@@ -41,12 +41,10 @@ TEST(ATimedWaitOnACondition, MayRunOutWhileSomebodyHoldsTheMutexAndSetsWhatIsWai
 
 TEST(ATimedWaitOnACondition, ThatRunsOutTooLateIsFoundByEveryStrategy) {
   for (const char* strategy : kCompleteStrategies) {
-    const FoundFailure failure = failure_of(
-        [] {
-          check((wait_for_a_while<mutex, condition_variable, thread>()) != WaitEnds::late_although_ready,
-              "gave up although it was ready");
-        },
-        with(strategy));
+    const FoundFailure failure = failure_of(with(strategy), [] {
+      check((wait_for_a_while<mutex, condition_variable, thread>()) != WaitEnds::late_although_ready,
+          "gave up although it was ready");
+    });
     EXPECT_EQ(failure.message, "gave up although it was ready") << strategy;
   }
 }
@@ -132,23 +130,21 @@ TEST(ATimedWaitOnACondition, ThatIsOverAndCannotHaveTheMutexSaysSoInADeadlock) {
 
 TEST(ACondition, MayBeDestroyedOnceItsWaiterHasGivenUp) {
   for (const char* strategy : kCompleteStrategies) {
-    explored(
-        [] {
-          mutex m;
-          auto condition = std::make_unique<condition_variable>();
-          bool has_given_up = false;
-          thread waiter([&] {
-            std::unique_lock lock(m);
-            has_given_up = condition->wait_for(lock, 1ms) == cv_status::timeout;
-          });
-          {
-            const std::lock_guard lock(m);
-            assume(has_given_up);
-            condition.reset();
-          }
-          waiter.join();
-        },
-        with(strategy));
+    explored(with(strategy), [] {
+      mutex m;
+      auto condition = std::make_unique<condition_variable>();
+      bool has_given_up = false;
+      thread waiter([&] {
+        std::unique_lock lock(m);
+        has_given_up = condition->wait_for(lock, 1ms) == cv_status::timeout;
+      });
+      {
+        const std::lock_guard lock(m);
+        assume(has_given_up);
+        condition.reset();
+      }
+      waiter.join();
+    });
   }
 }
 

@@ -21,17 +21,15 @@ TEST(ASpinLoopWithAYield, EndsByItselfAtBoundZero) {
 }
 
 TEST(TwoSpinLoops, ThatWaitForAThirdThreadEndAtBoundZero) {
-  explored(
-      [] {
-        atomic<int> turn{0};
-        const auto take_turn = [&](int mine) {
-          while (turn.load() != mine) yield();
-          turn.store(mine + 1);
-        };
-        in_parallel([&] { take_turn(2); }, [&] { take_turn(1); }, [&] { take_turn(0); });
-        check(turn.load() == 3);
-      },
-      within(0));
+  explored(within(0), [] {
+    atomic<int> turn{0};
+    const auto take_turn = [&](int mine) {
+      while (turn.load() != mine) yield();
+      turn.store(mine + 1);
+    };
+    in_parallel([&] { take_turn(2); }, [&] { take_turn(1); }, [&] { take_turn(0); });
+    check(turn.load() == 3);
+  });
 }
 
 TEST(AnIdleRoundOfASpinLoop, CostsOnePreemption) {
@@ -75,27 +73,21 @@ TEST(ASwitchAfterAYield, IsFree) {
 }
 
 TEST(AThreadThatReadsBetweenItsYields, RemembersEachObjectOnceHoweverOftenItReads) {
-  explored(
-      [] {
-        atomic<int> x{0};
-        atomic<int> y{0};
-        yield();
-        for (int n = 0; n < 5'000; ++n) check(x.load() == y.load());
-        check(runtime::run.current->reads_since_yield.size() < 100);
-        yield();
-      },
-      quietly());
+  explored(quietly(), [] {
+    atomic<int> x{0};
+    atomic<int> y{0};
+    yield();
+    for (int n = 0; n < 5'000; ++n) check(x.load() == y.load());
+    check(runtime::run.current->reads_since_yield.size() < 100);
+    yield();
+  });
 }
 
 TEST(ALoopThatOnlySpins, IsALivelockAlthoughItYields) {
-  Options options = quietly();
-  options.max_steps = 500;
-  const FoundFailure failure = failure_of(
-      [] {
-        atomic<bool> never{false};
-        while (!never.load()) yield();
-      },
-      options);
+  const FoundFailure failure = failure_of(quietly({.max_steps = 500}), [] {
+    atomic<bool> never{false};
+    while (!never.load()) yield();
+  });
   EXPECT_EQ(failure.kind, FailureKind::livelock);
 }
 

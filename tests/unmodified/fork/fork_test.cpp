@@ -50,12 +50,10 @@ Options forking(Options options = unmodified::exhaustively()) {
 
 /// `body`, with what it checks about its process, passes in each of its executions.
 void expect_to_find_all_as_it_was(const std::function<void()>& body) {
-  const Report report = unmodified::explored(
-      [&] {
-        body();
-        two_steps();
-      },
-      forking());
+  const Report report = unmodified::explored(forking(), [&] {
+    body();
+    two_steps();
+  });
   EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
   EXPECT_EQ(report.executions, 2U);
 }
@@ -243,27 +241,22 @@ TEST(ASearchInChildProcesses, TellsTheProgramOfNoChild) {
 TEST(ASearchInChildProcesses, GoesOnAfterFailuresAndRecordsEach) {
   Options options = forking();
   options.keep_going = true;
-  const Report report = hocket::explore(
-      "failures",
-      [] {
-        library::count();
-        const unsigned number = hocket::choose(3);
-        if (number == 1) check(false, "one");
-        if (number == 2) check(library::count() == 3, "two");
-      },
-      options);
+  const Report report = unmodified::report_of(options, [] {
+    library::count();
+    const unsigned number = hocket::choose(3);
+    if (number == 1) check(false, "one");
+    if (number == 2) check(library::count() == 3, "two");
+  });
   ASSERT_EQ(report.failures.size(), 2U) << report;
   EXPECT_EQ(report.failures[0].message, "two");
   EXPECT_EQ(report.failures[1].message, "one");
 }
 
 TEST(ASearchInChildProcesses, ShowsWhatTheFailingExecutionHasPrinted) {
-  const hocket::FoundFailure failure = unmodified::failure_of(
-      [] {
-        std::printf("hello from %d\n", library::count());
-        check(false);
-      },
-      forking());
+  const hocket::FoundFailure failure = unmodified::failure_of(forking(), [] {
+    std::printf("hello from %d\n", library::count());
+    check(false);
+  });
   EXPECT_EQ(failure.output, "hello from 1\n");
 }
 
@@ -277,17 +270,13 @@ TEST(ASearchInChildProcesses, NamesWhatIsFromBeforeIt) {
 TEST(ASearchInChildProcesses, EndsWithCtrlCThatTheParentAloneIsToldOf) {
   const ChildEnd end = in_child([] {
     const pid_t parent = getpid();
-    const Report report = hocket::explore(
-        "interrupted",
-        [&] {
-          if (hocket::choose(100) == 50) kill(parent, SIGINT);
-        },
-        forking());
+    const Report report = unmodified::report_of(forking(), [&] {
+      if (hocket::choose(100) == 50) kill(parent, SIGINT);
+    });
     std::fputs(hocket::to_text(report).c_str(), stdout);
     std::fputs(hocket::to_text(hocket::explore("next", &two_steps, forking())).c_str(), stdout);
   });
-  EXPECT_NE(
-      end.output.find("interrupted: stopped by Ctrl-C before everything was covered"), std::string::npos)
+  EXPECT_NE(end.output.find("body: stopped by Ctrl-C before everything was covered"), std::string::npos)
       << end.output;
   EXPECT_NE(end.output.find("next: not searched: Ctrl-C has ended an earlier search"), std::string::npos)
       << end.output;
@@ -373,22 +362,18 @@ TEST(ADeathInAChildProcess, OfWhichItCannotTellIsToldOfByTheParent) {
 
 TEST(ADeathInAChildProcess, ByTheWatchdogEndsTheProgram) {
   const hocket::test::Folder folder;
-  Options options;
-  options.watchdog = 200ms;
   const ChildEnd end = death_of(
       [] {
         for (;;) __asm__ volatile("");  // Clang's hooks tell of a volatile variable
       },
-      folder.path(), options);
+      folder.path(), {.watchdog = 200ms});
   EXPECT_TRUE(end.exited_with(1)) << end.status;
   EXPECT_EQ(count_of("has run for 200 ms without reaching an operation", end.output), 1U) << end.output;
 }
 
 TEST(ADeathInAChildProcess, ByTheWatchdogTellsTheCallInWhichItWaits) {
   const hocket::test::Folder folder;
-  Options options;
-  options.watchdog = 100ms;
-  const ChildEnd end = death_of([] { poll(nullptr, 0, -1); }, folder.path(), options);
+  const ChildEnd end = death_of([] { poll(nullptr, 0, -1); }, folder.path(), {.watchdog = 100ms});
   EXPECT_TRUE(end.exited_with(1)) << end.status;
   EXPECT_EQ(count_of("has run for 100 ms without reaching an operation: it waits in poll()", end.output), 1U)
       << end.output;
@@ -402,13 +387,10 @@ TEST(ADeathInAChildProcess, ComesWithThatOfItsParent) {
     Options options = forking();
     options.watchdog = 0s;
     const pid_t parent = getpid();
-    hocket::explore(
-        "orphan",
-        [&] {
-          kill(parent, SIGKILL);
-          for (;;) pause();
-        },
-        options);
+    unmodified::report_of(options, [&] {
+      kill(parent, SIGKILL);
+      for (;;) pause();
+    });
   });
   close(ends[1]);
   char nothing = 0;

@@ -33,8 +33,6 @@ namespace unmodified {
 
 namespace {
 
-using hocket::FailureKind;
-
 void happens_before(const volatile void* address) {
   AnnotateHappensBefore(__FILE__, __LINE__, address);
 }
@@ -149,7 +147,7 @@ TEST(Annotations, OfOrderAreStepsThoseThatComeAfterIndependentOfEachOther) {
 int named_in_report = 0;
 
 TEST(Annotations, OfOrderStandInTheSchedule) {
-  const hocket::FoundFailure failure = failure_of([] {
+  const FoundFailure failure = failure_of([] {
     in_parallel([] { happens_before(&named_in_report); },
         [] {
           happens_after(&named_in_report);
@@ -344,7 +342,7 @@ TEST(Annotations, LetABlockNotBeFreedBesideAccessesWithoutRaces) {
 // The rest
 
 TEST(Annotations, NameThreads) {
-  const hocket::FoundFailure failure = failure_of([] {
+  const FoundFailure failure = failure_of([] {
     in_parallel([] {
       AnnotateThreadName(__FILE__, __LINE__, "teller");
       check(false, "here");
@@ -395,7 +393,7 @@ TEST(Annotations, OfLocksChangeNothing) {
       check(sum == 2, "an addition was lost");
     };
   };
-  EXPECT_EQ(explored_within(2, body(true)).classes, explored_within(2, body(false)).classes);
+  EXPECT_EQ(explored(within(2), body(true)).classes, explored(within(2), body(false)).classes);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cstdint>
 #include <thread>
-#include <type_traits>
 
 #include "tests/unmodified/support/std_bodies.hpp"
 
@@ -11,10 +10,8 @@ namespace unmodified {
 
 namespace {
 
-using hocket::FailureKind;
-
 TEST(StdAtomics, OfFiveIncrementsByTwoThreadsHaveTwoHundredAndFiftyTwoSchedules) {
-  const hocket::Report report = explored([] {
+  const Report report = explored([] {
     std::atomic<int> n{0};
     const auto five = [&] {
       for (int i = 0; i < 5; ++i) n.fetch_add(1);
@@ -43,7 +40,7 @@ TYPED_TEST_SUITE(StdAtomicOf, Integers);
 TYPED_TEST(StdAtomicOf, DoesEveryOperationAsOneStep) {
   using T = TypeParam;
   // Each thread does six operations, all writes of one object: C(12,6).
-  const hocket::Report report = explored([] {
+  const Report report = explored([] {
     std::atomic<T> value{0};
     const auto change = [&] {
       value.store(1);
@@ -116,7 +113,7 @@ TEST(AStdAtomicFlag, IsSetByOneThread) {
 }
 
 TEST(AStdAtomicFlag, IsALockOfWhoeverYieldsWhileItSpins) {
-  explored_within(2, [] {
+  explored(within(2), [] {
     std::atomic_flag taken;
     int inside = 0;
     const auto section = [&] {
@@ -161,7 +158,7 @@ TEST(AStdAtomicOfFloatingPoint, LosesNothingThatIsAdded) {
 }
 
 TEST(AStdAtomicRef, MakesPlainDataAnAtomic) {
-  const hocket::Report report = explored([] {
+  const Report report = explored([] {
     int n = 0;
     const auto twice = [&] {
       std::atomic_ref ref(n);
@@ -197,8 +194,7 @@ TEST(AMemoryOrder, OfReleaseAndAcquireOrdersPlainData) {
     };
   };
   explored(message(std::memory_order_release, std::memory_order_acquire));
-  const hocket::FoundFailure failure =
-      failure_of(message(std::memory_order_relaxed, std::memory_order_acquire));
+  const FoundFailure failure = failure_of(message(std::memory_order_relaxed, std::memory_order_acquire));
   EXPECT_EQ(failure.kind, FailureKind::data_race);
   EXPECT_EQ(failure.bound, 0U);
 }
@@ -226,7 +222,7 @@ TEST(AFence, OrdersPlainDataBesideARelaxedAtomic) {
 }
 
 TEST(AFence, AgainstSignalsAloneIsNoStepAndOrdersNothing) {
-  const hocket::Report report = explored([] {
+  const Report report = explored([] {
     std::atomic<int> n{0};
     const auto change = [&] {
       n.fetch_add(1);
@@ -238,15 +234,11 @@ TEST(AFence, AgainstSignalsAloneIsNoStepAndOrdersNothing) {
 }
 
 TEST(AWeakCompareExchange, FailsForNoReasonWhenThatIsAskedFor) {
-  hocket::Options options = exhaustively();
-  options.spurious_failures = true;
-  const Outcomes outcomes = outcomes_by_bound(
-      [] {
-        std::atomic<int> n{0};
-        int expected = 0;
-        return n.compare_exchange_weak(expected, 1) ? 1U : 0U;
-      },
-      options);
+  const Outcomes outcomes = outcomes_by_bound(exhaustively({.spurious_failures = true}), [] {
+    std::atomic<int> n{0};
+    int expected = 0;
+    return n.compare_exchange_weak(expected, 1) ? 1U : 0U;
+  });
 #ifdef __clang__  // whose hook is that of a strong one
   EXPECT_EQ(outcomes, (Outcomes{{1, 0}}));
 #else

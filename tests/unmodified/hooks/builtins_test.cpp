@@ -11,10 +11,8 @@ namespace unmodified {
 
 namespace {
 
-using hocket::FailureKind;
-
 TEST(AnAtomicBuiltin, IsOneStep) {
-  const hocket::Report report = explored([] {
+  const Report report = explored([] {
     int n = 0;
     const auto change = [&] {
       __atomic_fetch_add(&n, 1, __ATOMIC_SEQ_CST);
@@ -68,7 +66,7 @@ TEST(AnAtomicBuiltin, CombinesByNandInEverySize) {
 }
 
 TEST(ASyncBuiltin, IsOneStepToo) {
-  const hocket::Report report = explored([] {
+  const Report report = explored([] {
     long n = 0;
     const auto change = [&] {
       __sync_fetch_and_add(&n, 1);
@@ -89,7 +87,7 @@ TEST(ASyncBuiltin, IsOneStepToo) {
 }
 
 TEST(ASpinLockOfSyncBuiltins, ExcludesAndOrders) {
-  explored_within(1, [] {
+  explored(within(1), [] {
     int taken = 0;
     int data = 0;
     const auto section = [&] {
@@ -112,7 +110,7 @@ constexpr Wide wide(std::uint64_t high, std::uint64_t low) {
 }
 
 TEST(AnAtomicOfSixteenBytes, IsOneStep) {
-  const hocket::Report report = explored([] {
+  const Report report = explored([] {
     alignas(16) Wide n = 0;
     const auto change = [&] {
       __atomic_fetch_add(&n, wide(1, 1), __ATOMIC_SEQ_CST);
@@ -150,7 +148,7 @@ TEST(AnAtomicOfSixteenBytes, ComputesInABodyAndOutside) {
 
 TEST(AnAtomicOfSixteenBytes, IsOneObjectWithItsHalves) {
   // A pointer and a tag, swung together, and the pointer read alone.
-  const hocket::Report report = explored([] {
+  const Report report = explored([] {
     struct alignas(16) Tagged {
       std::uint64_t pointer;
       std::uint64_t tag;
@@ -206,7 +204,7 @@ void call_libatomic_for_sixteen_bytes() {
 TEST(LibatomicForSixteenBytes, DoesStepsInABodyAndWorksOutside) {
   call_libatomic_for_sixteen_bytes();
   explored(&call_libatomic_for_sixteen_bytes);
-  const hocket::Report report = explored([] {
+  const Report report = explored([] {
     alignas(16) Wide n = 0;
     in_parallel(
         [&] { fetch_add_16(&n, 1, __ATOMIC_SEQ_CST); }, [&] { fetch_add_16(&n, 1, __ATOMIC_SEQ_CST); });
@@ -253,18 +251,16 @@ TEST(AStdAtomicOfThreeWords, IsReadAndWrittenAsOne) {
 
 TEST(AStdAtomicOfThreeWords, HasAClassForEachOrderOfItsSteps) {
   for (const char* const strategy : {"icb", "cb-por"}) {
-    const hocket::Report report = explored(
-        [] {
-          std::atomic<ThreeWords> value{all(0)};
-          const auto increment = [&] {
-            ThreeWords before = value.load();
-            while (!value.compare_exchange_strong(before, all(before.words[0] + 1))) {
-            }
-          };
-          in_parallel(increment, increment);
-          check(value.load() == all(2));
-        },
-        with(strategy));
+    const Report report = explored(with(strategy), [] {
+      std::atomic<ThreeWords> value{all(0)};
+      const auto increment = [&] {
+        ThreeWords before = value.load();
+        while (!value.compare_exchange_strong(before, all(before.words[0] + 1))) {
+        }
+      };
+      in_parallel(increment, increment);
+      check(value.load() == all(2));
+    });
     // Each order of a load and a CAS of two threads; one whose CAS fails tries again.
     EXPECT_EQ(report.classes, 4U) << strategy;
   }
@@ -289,7 +285,7 @@ TEST(AStdAtomicOfThreeWords, InFreedMemoryIsAHeapError) {
 }
 
 TEST(AStdAtomicOfThreeWords, MayBeSpunOn) {
-  explored_within(1, [] {
+  explored(within(1), [] {
     std::atomic<ThreeWords> value{all(0)};
     in_parallel(
         [&] {

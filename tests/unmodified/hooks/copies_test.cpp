@@ -11,8 +11,6 @@ namespace unmodified {
 
 namespace {
 
-using hocket::FailureKind;
-
 struct Large {
   std::array<long, 40> words{};
 };

@@ -1,7 +1,6 @@
 // The functions that compilers' instrumentation calls, called by hand: not every compiler calls each of them,
 // and what one does with plain data the next must do too.
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <ostream>
@@ -55,8 +54,6 @@ __extension__ unsigned __int128 __tsan_atomic128_compare_exchange_val(
 namespace unmodified {
 
 namespace {
-
-using hocket::FailureKind;
 
 /// Sixteen bytes that threads share.
 using Bytes = std::array<std::byte, 16>;
@@ -120,13 +117,10 @@ class EntryPoint : public ::testing::TestWithParam<Access> {
   /// Whether the access races with another, to the byte with this number.
   static bool races_with(void (*other)(void*), std::size_t byte) {
     const Access& row = GetParam();
-    const hocket::Report report = hocket::explore(
-        "entry point",
-        [&row, other, byte] {
-          alignas(16) Bytes shared{};
-          in_parallel([&] { row.access(&shared); }, [&] { other(&shared[byte]); });
-        },
-        exhaustively());
+    const Report report = report_of(exhaustively(), [&row, other, byte] {
+      alignas(16) Bytes shared{};
+      in_parallel([&] { row.access(&shared); }, [&] { other(&shared[byte]); });
+    });
     if (report.failed()) {
       EXPECT_EQ(report.failures.at(0).kind, FailureKind::data_race) << report;
     }
@@ -180,7 +174,7 @@ TEST(TheEntryPointForVtablePointers, TakesNoAccessForOneThatChangesNothing) {
 }
 
 TEST(TheEntryPointsThatMeanNothingHere, DoNothing) {
-  const hocket::Report report = explored([] {
+  const Report report = explored([] {
     const auto call = [] {
       __tsan_func_entry(nullptr);
       __tsan_ignore_thread_begin();

@@ -266,15 +266,15 @@ Outcome run(const Program& program) {
 }
 
 /// Compares the strategies with the brute force and with each other.
-void expect_all_outcomes(const Program& program, const hocket::Options& base) {
+void expect_all_outcomes(const Program& program, const Options& base) {
   const std::set<std::uint64_t> expected = outcomes_by_brute_force(program, base.spurious_failures);
   std::uint64_t classes = 0;
   for (const char* const strategy : kStrategies) {
     SCOPED_TRACE(std::string(strategy) + "\n" + program.text());
-    hocket::Options options = base;
+    Options options = base;
     options.strategy = strategy;
     Collected outcomes;
-    const hocket::Report report = explored([&] { outcomes.add(run(program).hash()); }, options);
+    const Report report = explored([&] { outcomes.add(run(program).hash()); }, options);
     EXPECT_EQ(outcomes.all().size(), expected.size());
     EXPECT_EQ(outcomes.all(), expected);
     if (classes == 0) classes = report.classes;
@@ -292,9 +292,8 @@ TEST(RandomProgramsWithAtomicsOfSeveralSizes, HaveAllOutcomesUnderEveryStrategy)
 TEST(RandomProgramsWithAtomicsOfSeveralSizes, HaveAllOutcomesWhereWeakExchangesFailForNoReason) {
   hocket::test::RandomTries tries(1848);
   std::mt19937 random(static_cast<std::uint32_t>(tries.seed()));
-  hocket::Options options = exhaustively();
-  options.spurious_failures = true;
-  while (!HasFailure() && tries.goes_on()) expect_all_outcomes(random_program(random), options);
+  while (!HasFailure() && tries.goes_on())
+    expect_all_outcomes(random_program(random), exhaustively({.spurious_failures = true}));
 }
 
 TEST(RandomProgramsWithAtomicsOfSeveralSizes, HaveAllOutcomesWherePlainAccessesAreSteps) {
@@ -303,12 +302,10 @@ TEST(RandomProgramsWithAtomicsOfSeveralSizes, HaveAllOutcomesWherePlainAccessesA
     Program program = random_program(random);
     program.threads.resize(2);
     for (std::vector<Step>& thread : program.threads) thread.resize(1);
-    hocket::Options options = exhaustively();
-    options.plain_steps = true;
-    options.strategy = "cb-por";
     const std::set<std::uint64_t> expected = outcomes_by_brute_force(program, false);
     Collected outcomes;
-    explored([&] { outcomes.add(run(program).hash()); }, options);
+    explored([&] { outcomes.add(run(program).hash()); },
+        exhaustively({.strategy = "cb-por", .plain_steps = true}));
     EXPECT_EQ(outcomes.all(), expected) << program.text();
   }
 }
@@ -380,7 +377,7 @@ TEST(AtomicsThatOverlapInSomeSchedulesOnly, AreOneObjectInAll) {
         });
   };
   EXPECT_EQ(classes_under_all(body), 4U);
-  const hocket::Report report = explored(body);
+  const Report report = explored(body);
   EXPECT_NE(report.note.find("the search began anew"), std::string::npos) << report;
 }
 
@@ -411,7 +408,7 @@ TEST(AtomicsThatOverlap, RaceOnlyWithPlainAccessesToTheirOwnBytes) {
         [plain] { *plain = 1; });
   };
   explored([&] { body(&word.half[1]); });
-  expect_failure(hocket::FailureKind::data_race, 0, "data race", [&] { body(&word.half[0]); });
+  expect_failure(FailureKind::data_race, 0, "data race", [&] { body(&word.half[0]); });
 }
 
 // The futex is the lower half, by which nobody is woken who waits for the other.
@@ -426,26 +423,22 @@ TEST(AFutexInAWordThatIsChangedAsAWhole, IsWaitedForByItself) {
   };
   for (const char* const strategy : kStrategies) {
     SCOPED_TRACE(strategy);
-    const hocket::Options options = with(strategy);
-    explored(
-        [&] {
-          in_parallel([&] { wait(0); }, [&] { wait(1); },
-              [&] {
-                __atomic_fetch_add(&word.whole, 0x100000001U, __ATOMIC_SEQ_CST);
-                wake(0);
-                wake(1);
-              });
-        },
-        options);
-    const hocket::FoundFailure failure = failure_of(
-        [&] {
-          in_parallel([&] { wait(0); },
-              [&] {
-                __atomic_fetch_add(&word.whole, 0x100000001U, __ATOMIC_SEQ_CST);
-                wake(1);
-              });
-        },
-        options);
+    const Options options = with(strategy);
+    explored(options, [&] {
+      in_parallel([&] { wait(0); }, [&] { wait(1); },
+          [&] {
+            __atomic_fetch_add(&word.whole, 0x100000001U, __ATOMIC_SEQ_CST);
+            wake(0);
+            wake(1);
+          });
+    });
+    const FoundFailure failure = failure_of(options, [&] {
+      in_parallel([&] { wait(0); },
+          [&] {
+            __atomic_fetch_add(&word.whole, 0x100000001U, __ATOMIC_SEQ_CST);
+            wake(1);
+          });
+    });
     EXPECT_EQ(to_string(failure.kind), "deadlock") << failure.message;
   }
 }
@@ -458,21 +451,17 @@ TEST(AFutexInAWordThatIsChangedAsAWhole, LetsItsWaitersWaitForTheOtherHalf) {
   };
   for (const char* const strategy : kStrategies) {
     SCOPED_TRACE(strategy);
-    explored(
-        [&] {
-          const auto wait = [] {
-            syscall(SYS_futex, &word.half[0], FUTEX_WAIT_PRIVATE, 0, nullptr, nullptr, 0);
-          };
-          in_parallel(wait, wait, [&] {
-            const long reached = call(FUTEX_REQUEUE_PRIVATE, 1, 0);
-            __atomic_fetch_add(&word.whole, 0x100000001U, __ATOMIC_SEQ_CST);
-            const unsigned adds = static_cast<unsigned>(FUTEX_OP(FUTEX_OP_ADD, 1, FUTEX_OP_CMP_EQ, 1));
-            const long woken = call(FUTEX_WAKE_OP_PRIVATE, 1, adds);
-            hocket::check(woken + reached <= 3);
-            syscall(SYS_futex, &word.half[0], FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
-          });
-        },
-        with(strategy));
+    explored(with(strategy), [&] {
+      const auto wait = [] { syscall(SYS_futex, &word.half[0], FUTEX_WAIT_PRIVATE, 0, nullptr, nullptr, 0); };
+      in_parallel(wait, wait, [&] {
+        const long reached = call(FUTEX_REQUEUE_PRIVATE, 1, 0);
+        __atomic_fetch_add(&word.whole, 0x100000001U, __ATOMIC_SEQ_CST);
+        const unsigned adds = static_cast<unsigned>(FUTEX_OP(FUTEX_OP_ADD, 1, FUTEX_OP_CMP_EQ, 1));
+        const long woken = call(FUTEX_WAKE_OP_PRIVATE, 1, adds);
+        hocket::check(woken + reached <= 3);
+        syscall(SYS_futex, &word.half[0], FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+      });
+    });
   }
 }
 

@@ -27,11 +27,11 @@ using hocket::Verdict;
 using unmodified::check;
 using unmodified::exhaustively;
 
-Options plain_steps() {
-  Options options = exhaustively();
-  options.plain_steps = true;
-  options.detect = Detectors().without(Detector::races);
-  return options;
+Options plain_steps(const std::string& strategy = "auto", unsigned bound = hocket::unbounded) {
+  return hocket::test::quietly({.strategy = strategy,
+      .max_preemptions = bound,
+      .plain_steps = true,
+      .detect = Detectors().without(Detector::races)});
 }
 
 /// Threads as C code has them: what the library does to start one are no steps of instrumented code.
@@ -63,15 +63,14 @@ TEST(ARacyCounter, LosesAnUpdateWhenPlainAccessesAreSteps) {
 }
 
 TEST(ARacyCounter, LosesNoneWhenTheyAreNot) {
-  Options options = plain_steps();
-  options.plain_steps = false;
-  EXPECT_EQ(unmodified::explored(count_twice, options).verdict, Verdict::passed_exhaustively);
+  EXPECT_EQ(unmodified::explored(count_twice, exhaustively({.detect = Detectors().without(Detector::races)}))
+                .verdict,
+      Verdict::passed_exhaustively);
 }
 
 TEST(ARacyCounter, IsADataRaceWhereThoseAreLookedForAlsoWhenItsAccessesAreSteps) {
-  Options options = plain_steps();
-  options.detect = {};
-  const hocket::FoundFailure failure = unmodified::failure_of(count_twice, options);
+  const hocket::FoundFailure failure =
+      unmodified::failure_of(count_twice, exhaustively({.plain_steps = true}));
   EXPECT_EQ(failure.kind, hocket::FailureKind::data_race);
   EXPECT_EQ(failure.bound, 0U);
   EXPECT_NE(failure.message.find("counter"), std::string::npos) << failure.message;
@@ -84,27 +83,21 @@ TEST(AScheduleWithPlainSteps, SaysSoInItsFileAndReplaysWithoutBeingAskedAgain) {
   options.schedule_dir = folder.path().string();
   const hocket::FoundFailure found = unmodified::failure_of(count_twice, options);
   ASSERT_FALSE(found.schedule_file.empty());
-  Options replay;
-  replay.replay = found.schedule_file;
-  const Report again = hocket::explore("unmodified", count_twice, replay);
+  const Report again = hocket::test::report_of({.replay = found.schedule_file}, count_twice);
   ASSERT_EQ(again.verdict, Verdict::failed) << again;
   EXPECT_EQ(again.failures.at(0).message, "an update is lost");
 }
 
 TEST(APlainRead, ThatIsRepeatedUntilItFindsSomethingNewGivesWay) {
-  Options options = plain_steps();
-  options.max_preemptions = 1;
-  unmodified::explored(
-      [] {
-        static volatile bool is_ready = false;
-        std::thread waits([] {
-          while (!is_ready) {
-          }
-        });
-        is_ready = true;
-        waits.join();
-      },
-      options);
+  unmodified::explored(plain_steps("auto", 1), [] {
+    static volatile bool is_ready = false;
+    std::thread waits([] {
+      while (!is_ready) {
+      }
+    });
+    is_ready = true;
+    waits.join();
+  });
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -210,11 +203,9 @@ unsigned look_at_bytes_that_are_written() {
 
 TEST(PlainSteps, ThatOverlapDependOnEachOtherWhateverTheirSizes) {
   for (const char* strategy : {"icb", "icb-por", "cb-por", "hb-cache", "dpor", "dfs-sleep"}) {
-    Options options = plain_steps();
-    options.strategy = strategy;
     std::array<bool, 4> was_seen{};
-    const Report report =
-        unmodified::explored([&] { was_seen.at(look_at_bytes_that_are_written()) = true; }, options);
+    const Report report = unmodified::explored(
+        [&] { was_seen.at(look_at_bytes_that_are_written()) = true; }, plain_steps(strategy));
     EXPECT_EQ(was_seen, (std::array{true, true, false, true})) << strategy;
     EXPECT_EQ(report.classes, 3U) << strategy;
   }
@@ -222,23 +213,19 @@ TEST(PlainSteps, ThatOverlapDependOnEachOtherWhateverTheirSizes) {
 
 TEST(PlainSteps, OverlapAtomicOperationsToo) {
   for (const char* strategy : {"icb", "cb-por"}) {
-    Options options = plain_steps();
-    options.strategy = strategy;
     std::array<bool, 2> has_locked{};
-    unmodified::explored(
-        [&] {
-          static Pieces lock;
-          lock.whole = 1;
-          auto unlocks = [] { *static_cast<volatile std::uint64_t*>(&lock.whole) = 0; };
-          bool locked = false;
-          auto tries = [&locked] {
-            std::uint8_t expected = 0;
-            locked = std::atomic_ref(lock.bytes[0]).compare_exchange_strong(expected, 1);
-          };
-          in_two_threads(unlocks, tries);
-          has_locked.at(locked ? 1 : 0) = true;
-        },
-        options);
+    unmodified::explored(plain_steps(strategy), [&] {
+      static Pieces lock;
+      lock.whole = 1;
+      auto unlocks = [] { *static_cast<volatile std::uint64_t*>(&lock.whole) = 0; };
+      bool locked = false;
+      auto tries = [&locked] {
+        std::uint8_t expected = 0;
+        locked = std::atomic_ref(lock.bytes[0]).compare_exchange_strong(expected, 1);
+      };
+      in_two_threads(unlocks, tries);
+      has_locked.at(locked ? 1 : 0) = true;
+    });
     EXPECT_TRUE(has_locked[0] && has_locked[1]) << strategy;
   }
 }
@@ -288,24 +275,20 @@ TEST(PlainSteps, OverlapAtomicOperationsOfSixteenBytesAndTheirHalves) {
     std::uint64_t halves[2];
   };
   for (const char* strategy : {"icb", "cb-por"}) {
-    Options options = plain_steps();
-    options.strategy = strategy;
     std::array<bool, 2> has_changed{};
-    const Report report = unmodified::explored(
-        [&] {
-          static Pair pair;
-          auto writes = [] { *static_cast<volatile std::uint64_t*>(&pair.halves[1]) = 1; };
-          bool changed = false;
-          auto tries = [&changed] {
-            std::atomic_ref(pair.halves[0]).fetch_add(1);
-            Pair expected{{1, 0}};
-            changed =
-                __atomic_compare_exchange(&pair, &expected, &pair, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-          };
-          in_two_threads(writes, tries);
-          has_changed.at(changed ? 1 : 0) = true;
-        },
-        options);
+    const Report report = unmodified::explored(plain_steps(strategy), [&] {
+      static Pair pair;
+      auto writes = [] { *static_cast<volatile std::uint64_t*>(&pair.halves[1]) = 1; };
+      bool changed = false;
+      auto tries = [&changed] {
+        std::atomic_ref(pair.halves[0]).fetch_add(1);
+        Pair expected{{1, 0}};
+        changed =
+            __atomic_compare_exchange(&pair, &expected, &pair, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+      };
+      in_two_threads(writes, tries);
+      has_changed.at(changed ? 1 : 0) = true;
+    });
     EXPECT_TRUE(has_changed[0] && has_changed[1]) << strategy << report;
   }
 }
@@ -315,19 +298,15 @@ TEST(PlainSteps, OfACopyAreOne) {
     std::uint64_t words[5];
   };
   for (const char* strategy : {"icb", "cb-por"}) {
-    Options options = plain_steps();
-    options.strategy = strategy;
-    const Report report = unmodified::explored(
-        [] {
-          static Wide shared{};
-          Wide ones{{1, 1, 1, 1, 1}};
-          auto writes = [&ones] { __tsan_memmove(&shared, &ones, sizeof shared); };
-          Wide seen{};
-          auto looks = [&seen] { __tsan_memmove(&seen, &shared, sizeof shared); };
-          in_two_threads(writes, looks);
-          for (const std::uint64_t word : seen.words) check(word == seen.words[0], "torn");
-        },
-        options);
+    const Report report = unmodified::explored(plain_steps(strategy), [] {
+      static Wide shared{};
+      Wide ones{{1, 1, 1, 1, 1}};
+      auto writes = [&ones] { __tsan_memmove(&shared, &ones, sizeof shared); };
+      Wide seen{};
+      auto looks = [&seen] { __tsan_memmove(&seen, &shared, sizeof shared); };
+      in_two_threads(writes, looks);
+      for (const std::uint64_t word : seen.words) check(word == seen.words[0], "torn");
+    });
     EXPECT_EQ(report.classes, 2U) << report;
   }
 }
@@ -347,15 +326,13 @@ void add_up_long_array() {
 }
 
 TEST(PlainSteps, MayBeManyMoreThanStepsUsuallyAre) {
-  Options options = plain_steps();
-  options.max_preemptions = 0;
-  EXPECT_EQ(hocket::explore("plain", add_up_long_array, options).verdict, Verdict::passed_within_bound);
+  EXPECT_EQ(hocket::explore("plain", add_up_long_array, plain_steps("auto", 0)).verdict,
+      Verdict::passed_within_bound);
 }
 
 TEST(PlainSteps, AreAsManyAsTheLimitAllows) {
-  Options options = plain_steps();
+  Options options = plain_steps("auto", 0);
   options.max_steps = 20'000;
-  options.max_preemptions = 0;
   const hocket::FoundFailure failure = unmodified::failure_of(add_up_long_array, options);
   EXPECT_THAT(failure.message, testing::HasSubstr("reached the limit of 20000 steps"));
 }

@@ -15,7 +15,7 @@ namespace unmodified {
 namespace {
 
 TEST(AnAtomicStdSharedPtr, RacesWithNobodyWhereNothingIsInlined) {
-  explored_within(1, [] {
+  explored(within(1), [] {
     std::atomic<std::shared_ptr<unsigned>> shared{std::make_shared<unsigned>(1)};
     in_parallel([&] { shared.store(std::make_shared<unsigned>(2)); }, [&] { check(*shared.load() != 0); });
     check(*shared.load() == 2);
@@ -26,7 +26,7 @@ TEST(AnAtomicStdSharedPtr, RacesWithNobodyWhereNothingIsInlined) {
 
 TEST(APollWhereNothingIsInlined, ThatNobodyEndsIsALivelock) {
   using namespace std::chrono_literals;
-  expect_failure(hocket::FailureKind::livelock, 0, "thread 1 polls", [] {
+  expect_failure(FailureKind::livelock, 0, "thread 1 polls", [] {
     std::promise<int> promise;
     auto future = promise.get_future();
     std::thread poller([&] {
@@ -34,7 +34,7 @@ TEST(APollWhereNothingIsInlined, ThatNobodyEndsIsALivelock) {
     });
     poller.join();
   });
-  expect_failure(hocket::FailureKind::livelock, 0, "thread 1 polls", [] {
+  expect_failure(FailureKind::livelock, 0, "thread 1 polls", [] {
     std::stop_source source;
     std::thread poller([&] {
       const std::stop_token token = source.get_token();

@@ -36,10 +36,8 @@ class Atomic {
   std::atomic<T> value_{0};
 };
 
-hocket::Options with_volatile_atomics(const std::string& strategy = "icb") {
-  hocket::Options options = with(strategy);
-  options.volatile_atomics = true;
-  return options;
+Options with_volatile_atomics(const std::string& strategy = "icb") {
+  return exhaustively({.strategy = strategy, .volatile_atomics = true});
 }
 
 /// Numbers that fit into a byte.
@@ -108,7 +106,7 @@ void PrintTo(const Found& found, std::ostream* out) {
 
 Found found_by(std::uint64_t (*body)(), const std::string& strategy) {
   Collected outcomes;
-  const hocket::Report report = explored([&] { outcomes.add(body()); }, with_volatile_atomics(strategy));
+  const Report report = explored([&] { outcomes.add(body()); }, with_volatile_atomics(strategy));
   return {outcomes.all(), report.classes};
 }
 
@@ -134,41 +132,38 @@ TEST(AVolatileAsAnAtomic, HasTheExecutionsOfAnAtomicWhateverItsSize) {
 }
 
 TEST(AVolatileAsAnAtomic, IsOneOnRequestOnly) {
-  hocket::Options options = with_volatile_atomics();
+  Options options = with_volatile_atomics();
   options.volatile_atomics = false;
-  const hocket::FoundFailure failure =
-      failure_of([] { static_cast<void>(both_count<volatile int>()); }, options);
-  EXPECT_EQ(failure.kind, hocket::FailureKind::data_race) << failure.message;
+  const FoundFailure failure = failure_of([] { static_cast<void>(both_count<volatile int>()); }, options);
+  EXPECT_EQ(failure.kind, FailureKind::data_race) << failure.message;
 }
 
 TEST(AVolatileAsAnAtomic, RacesWithAPlainAccess) {
-  const hocket::FoundFailure failure = failure_of(
-      [] {
-        int number = 0;
-        volatile int& shared = number;
-        in_parallel([&] { shared = 1; }, [&] { check(number < 2); });
-      },
-      with_volatile_atomics());
-  EXPECT_EQ(failure.kind, hocket::FailureKind::data_race) << failure.message;
+  const FoundFailure failure = failure_of(with_volatile_atomics(), [] {
+    int number = 0;
+    volatile int& shared = number;
+    in_parallel([&] { shared = 1; }, [&] { check(number < 2); });
+  });
+  EXPECT_EQ(failure.kind, FailureKind::data_race) << failure.message;
 }
 
 TEST(AVolatileAsAnAtomic, DoesNotMakeAReadAndAWriteOneOperation) {
-  const hocket::FoundFailure failure =
+  const FoundFailure failure =
       failure_of([] { check(both_count<volatile int>() == 4, "lost"); }, with_volatile_atomics());
   EXPECT_THAT(failure.message, HasSubstr("lost"));
 }
 
 TEST(AVolatileAsAnAtomic, FailsAgainFromItsFile) {
   const hocket::test::Folder folder;
-  hocket::Options options = with_volatile_atomics();
+  Options options = with_volatile_atomics();
   options.save_schedules = true;
   options.schedule_dir = folder.path().string();
   const auto body = [] { check(both_count<volatile int>() == 4, "lost"); };
-  const hocket::Report found = hocket::explore("volatile", body, options);
+  const Report found = hocket::explore("volatile", body, options);
   ASSERT_EQ(found.failures.size(), 1U) << found;
   options.volatile_atomics = false;  // the file says so
   options.replay = found.failures[0].schedule_file;
-  const hocket::Report again = hocket::explore("volatile", body, options);
+  const Report again = hocket::explore("volatile", body, options);
   ASSERT_EQ(again.failures.size(), 1U) << again;
   EXPECT_EQ(again.failures[0].message, found.failures[0].message);
 }
@@ -177,13 +172,11 @@ TEST(AVolatileAsAnAtomic, FailsAgainFromItsFile) {
 #ifndef __clang__
 TEST(AVolatileThatIsTooLarge, IsPlain) {
   using TenBytes = long double;
-  const hocket::FoundFailure failure = failure_of(
-      [] {
-        volatile TenBytes number = 0;
-        in_parallel([&] { number = 1; }, [&] { check(number < 2); });
-      },
-      with_volatile_atomics());
-  EXPECT_EQ(failure.kind, hocket::FailureKind::data_race) << failure.message;
+  const FoundFailure failure = failure_of(with_volatile_atomics(), [] {
+    volatile TenBytes number = 0;
+    in_parallel([&] { number = 1; }, [&] { check(number < 2); });
+  });
+  EXPECT_EQ(failure.kind, FailureKind::data_race) << failure.message;
 }
 #endif
 

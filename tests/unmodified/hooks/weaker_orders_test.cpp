@@ -1,6 +1,5 @@
 // Operations of std::atomic, of C and of the compiler that ask for a weaker memory order than seq_cst, by
 // lines of the user's code, whatever of the standard library lies between.
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -15,7 +14,6 @@ namespace unmodified {
 
 namespace {
 
-using hocket::Report;
 using hocket::WeakerOperation;
 using hocket::test::place;
 

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <string>
 
 #include <hocket/hocket.hpp>
 #include "scheduler/schedules/schedule.hpp"

@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kVariable = "TEST_OF_EARLY_SEARCHES";  // set in a process that is to make them
 
 void search(const char* when) {
-  const hocket::Report report = hocket::explore(
+  const Report report = hocket::explore(
       when,
       [] {
         std::mutex mutex;

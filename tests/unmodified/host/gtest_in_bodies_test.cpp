@@ -15,27 +15,24 @@ namespace unmodified {
 
 namespace {
 
-std::string report_of(void (*body)()) {
+std::string assertion_of(void (*body)()) {
   ::testing::TestPartResultArray results;
   {
     const ::testing::ScopedFakeTestPartResultReporter reporter(
         ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ALL_THREADS, &results);
-    hocket::Options options = quietly();
-    options.try_saved = false;
-    hocket::testing::run_test("Body", "Expects", body, options);
+    hocket::testing::run_test("Body", "Expects", body, quietly());
   }
   return results.size() == 1 ? results.GetTestPartResult(0).message() : "";
 }
 
 TEST(AnAssertionThatFails, AddsNothingToTheSchedule) {
-  const std::string report = report_of([] { in_parallel([] { EXPECT_EQ(1 + 1, 3); }); });
+  const std::string report = assertion_of([] { in_parallel([] { EXPECT_EQ(1 + 1, 3); }); });
   EXPECT_NE(report.find("Expected equality of these values"), std::string::npos) << report;
   EXPECT_EQ(report.find("mutex."), std::string::npos) << report;
 }
 
 TEST(AnAssertionThatFails, FailsTheExecutionWhoeverBeganTheSearch) {
-  const hocket::Report report = hocket::explore(
-      "assertion", [] { in_parallel([] { EXPECT_EQ(1 + 1, 3); }); }, quietly());
+  const Report report = report_of(quietly(), [] { in_parallel([] { EXPECT_EQ(1 + 1, 3); }); });
   ASSERT_TRUE(report.failed()) << report;
   EXPECT_NE(report.failures.at(0).message.find("Expected equality of these values"), std::string::npos)
       << report;
@@ -46,8 +43,7 @@ TEST(ASkipInABody, SkipsTheTestWhoeverBeganTheSearch) {
   {
     const ::testing::ScopedFakeTestPartResultReporter reporter(
         ::testing::ScopedFakeTestPartResultReporter::INTERCEPT_ALL_THREADS, &results);
-    hocket::explore(
-        "skips", [] { GTEST_SKIP() << "not today"; }, quietly());
+    report_of(quietly(), [] { GTEST_SKIP() << "not today"; });
   }
   ASSERT_EQ(results.size(), 1);
   EXPECT_TRUE(results.GetTestPartResult(0).skipped());
@@ -93,7 +89,7 @@ TEST_P(AFixture, FailsByAnAssertionInABody) {
 INSTANTIATE_TEST_SUITE_P(Numbers, AFixture, ::testing::Values(1, 2));
 
 TEST(AnAssertionThatFails, ShowsTheScopedTracesOfItsThread) {
-  const std::string report = report_of([] {
+  const std::string report = assertion_of([] {
     SCOPED_TRACE("of the body");
     std::thread other([] {
       SCOPED_TRACE("of the thread");

@@ -126,23 +126,18 @@ TEST(GlobalObjects, BeginEachExecutionAfresh) {
 }
 
 TEST(HocketTypes, AreIndivisibleWherePlainAccessesAreSteps) {
-  hocket::Options options = exhaustively();
-  options.plain_steps = true;
-  options.max_preemptions = 2;
-  explored(
-      [] {
-        hocket::atomic<int> count{0};
-        const auto increment = [&] {
-          int seen = count.load();
-          while (!count.compare_exchange_strong(seen, seen + 1)) {
-          }
-        };
-        hocket::thread a(increment);
-        increment();
-        a.join();
-        hocket::check(count.load() == 2, "an increment is lost");
-      },
-      options);
+  explored(hocket::test::quietly({.max_preemptions = 2, .plain_steps = true}), [] {
+    hocket::atomic<int> count{0};
+    const auto increment = [&] {
+      int seen = count.load();
+      while (!count.compare_exchange_strong(seen, seen + 1)) {
+      }
+    };
+    hocket::thread a(increment);
+    increment();
+    a.join();
+    hocket::check(count.load() == 2, "an increment is lost");
+  });
 }
 
 TEST(Vectors, OfHocketThreadsAndAtomicsWork) {

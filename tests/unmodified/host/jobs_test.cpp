@@ -15,9 +15,6 @@ namespace unmodified::jobs {
 
 namespace {
 
-using hocket::Options;
-using hocket::Report;
-
 /// Pages that processes which have been waited for have touched.
 long pages_of_children() {
   rusage usage{};

@@ -26,20 +26,17 @@ using hocket::test::in_child;
 using ::testing::HasSubstr;
 
 TEST(TheWatchdog, LooksAtTheRealClockAndMakesNoStepOfTheBodys) {
-  hocket::Options options = exhaustively();
+  Options options = exhaustively();
   options.watchdog = 100ms;  // it looks four times as often
   options.time_limit = 400ms;
-  const hocket::Report report = hocket::explore(
-      "watched",
-      [] {
-        std::atomic<int> n{0};
-        const auto many = [&] {
-          for (int i = 0; i < 7; ++i) n.fetch_add(1);
-        };
-        in_parallel(many, many, many);
-      },
-      options);
-  EXPECT_EQ(report.verdict, hocket::Verdict::stopped) << report;
+  const Report report = report_of(options, [] {
+    std::atomic<int> n{0};
+    const auto many = [&] {
+      for (int i = 0; i < 7; ++i) n.fetch_add(1);
+    };
+    in_parallel(many, many, many);
+  });
+  EXPECT_EQ(report.verdict, Verdict::stopped) << report;
   EXPECT_EQ(report.executions, report.classes);
 }
 
@@ -47,12 +44,10 @@ char many_bytes[1'000'000];
 
 // The first access to an address takes longer than others.
 TEST(TheWatchdog, LetsAThreadGoOnThatComesToNewMemory) {
-  hocket::Options options = exhaustively();
-  options.watchdog = 40ms;
   const auto write = [] {
     for (char& byte : many_bytes) byte = 'a';
   };
-  explored([&] { in_parallel(write); }, options);
+  explored([&] { in_parallel(write); }, exhaustively({.watchdog = 40ms}));
 }
 
 // --- Calls of the system that Hocket does not control
@@ -60,10 +55,7 @@ TEST(TheWatchdog, LetsAThreadGoOnThatComesToNewMemory) {
 /// Runs a search whose second thread makes `call`, in a process of its own.
 ChildEnd end_of(const std::function<void()>& call) {
   return in_child([&] {
-    hocket::Options options = exhaustively();
-    options.watchdog = 100ms;
-    hocket::explore(
-        "blocked", [&] { in_parallel([] {}, call); }, options);
+    report_of(exhaustively({.watchdog = 100ms}), [&] { in_parallel([] {}, call); });
     std::puts("passed");
   });
 }
@@ -97,16 +89,13 @@ TEST(ACallThatNothingEnds, IsToldOfInALoopThatMakesItAgainWheneverItIsInterrupte
 }
 
 TEST(ACallWithATimeout, IsNotDisturbedByTheWatchdog) {
-  hocket::Options options = quietly();
+  Options options = quietly();
   options.watchdog = 120ms;  // it looks every 30 ms
   options.max_executions = 1;
-  const hocket::Report report = hocket::explore(
-      "healthy",
-      [] {
-        pollfd none{};
-        check(poll(&none, 0, 50) == 0, "it was disturbed");
-      },
-      options);
+  const Report report = report_of(options, [] {
+    pollfd none{};
+    check(poll(&none, 0, 50) == 0, "it was disturbed");
+  });
   EXPECT_FALSE(report.failed()) << report;
   EXPECT_EQ(report.note, "") << "the program has started no thread, the watchdog has";
 }

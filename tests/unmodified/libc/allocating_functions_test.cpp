@@ -15,8 +15,6 @@ namespace unmodified {
 
 namespace {
 
-using hocket::FailureKind;
-
 template <class T>
 T* unknown(T* pointer) {
   __asm__ volatile("" : "+r"(pointer));

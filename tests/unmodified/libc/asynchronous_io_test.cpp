@@ -83,7 +83,7 @@ ssize_t result_of(aiocb& block) {
 }
 
 TEST(AnAsynchronousRequest, ReadsAndWritesAtAPlaceInAFile) {
-  explored_within(2, [] {
+  explored(within(2), [] {
     const File file;
     Bytes read{};
     char x = 'x';
@@ -122,7 +122,7 @@ TEST(AnAsynchronousRequest, IsDoneAtAnyTime) {
 }
 
 TEST(AnAsynchronousRequest, IsPolled) {
-  explored_within(2, [] {
+  explored(within(2), [] {
     const File file;
     Bytes bytes{};
     aiocb reads = request(file, bytes.data(), 4);
@@ -184,7 +184,7 @@ TEST(AnAsynchronousRequest, ThatIsNotDoneWhenTheBodyReturnsIsAThreadThatStillRun
 }
 
 TEST(AnAsynchronousRequest, CallsAFunctionOrSendsASignalWhenItIsDone) {
-  explored_within(2, [] {
+  explored(within(2), [] {
     static std::optional<std::binary_semaphore> is_done;
     is_done.emplace(0);
     const File file;
@@ -200,7 +200,7 @@ TEST(AnAsynchronousRequest, CallsAFunctionOrSendsASignalWhenItIsDone) {
     is_done->acquire();
     check(bytes[0] == 'a');
   });
-  explored_within(2, [] {
+  explored(within(2), [] {
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGUSR1);
@@ -234,7 +234,7 @@ TEST(AnAsynchronousRequest, IsCancelledBeforeItHasBegun) {
 }
 
 TEST(AnAsynchronousRequest, ThatFailsSaysWhy) {
-  explored_within(1, [] {
+  explored(within(1), [] {
     char byte = 0;
     aiocb reads = request(-1, &byte, 1);
     check(aio_read(&reads) == 0 && result_of(reads) == -1 && aio_error(&reads) == EBADF);
@@ -243,7 +243,7 @@ TEST(AnAsynchronousRequest, ThatFailsSaysWhy) {
     close(pipe.to_read());
     check(aio_write(&writes) == 0 && result_of(writes) == -1 && aio_error(&writes) == EPIPE);
   });
-  explored_within(1, [] {
+  explored(within(1), [] {
     aiocb never{};
     check(aio_error(&never) == 0 && aio_cancel(-1, nullptr) == -1 && errno == EBADF);
     check(aio_fsync(O_APPEND, &never) == -1 && errno == EINVAL);
@@ -263,7 +263,7 @@ TEST(AnAsynchronousRequest, ThatFailsSaysWhy) {
 }
 
 TEST(AnAsynchronousRequest, OfAZeroedBlockTellsNobody) {
-  explored_within(2, [] {
+  explored(within(2), [] {
     const File file;
     Bytes bytes{};
     aiocb reads{};
@@ -275,7 +275,7 @@ TEST(AnAsynchronousRequest, OfAZeroedBlockTellsNobody) {
 }
 
 TEST(AnAsynchronousRequest, IsMadeAfterThoseBeforeWhereAFileHasNoPlaces) {
-  explored_within(2, [] {
+  explored(within(2), [] {
     const Pipe pipe;
     char a = 'a';
     char b = 'b';
@@ -289,7 +289,7 @@ TEST(AnAsynchronousRequest, IsMadeAfterThoseBeforeWhereAFileHasNoPlaces) {
 }
 
 TEST(AnAsynchronousRequest, AppendsAfterThoseBefore) {
-  explored_within(1, [] {
+  explored(within(1), [] {
     const File file;
     check(fcntl(file, F_SETFL, O_APPEND) == 0);
     char e = 'e';
@@ -308,7 +308,7 @@ TEST(AnAsynchronousRequest, MayBeMadeByAFunctionThatIsCalledAsTheBodyReturns) {
   static std::optional<File> file;
   static aiocb first;
   static aiocb second;
-  explored_within(1, [] {
+  explored(within(1), [] {
     file.emplace();
     second = request(*file, &bytes[1], 1, 1);
     first = request(*file, &bytes[0], 1);
@@ -321,7 +321,7 @@ TEST(AnAsynchronousRequest, MayBeMadeByAFunctionThatIsCalledAsTheBodyReturns) {
 }
 
 TEST(AnAsynchronousRequest, ToSynchronizeWaitsForThoseBefore) {
-  explored_within(2, [] {
+  explored(within(2), [] {
     const File file;
     char x = 'x';
     aiocb writes = request(file, &x, 1);
@@ -332,7 +332,7 @@ TEST(AnAsynchronousRequest, ToSynchronizeWaitsForThoseBefore) {
 }
 
 TEST(AListOfAsynchronousRequests, IsDoneWhenAllAre) {
-  explored_within(2, [] {
+  explored(within(2), [] {
     const File file;
     Bytes one{};
     Bytes other{};
@@ -348,7 +348,7 @@ TEST(AListOfAsynchronousRequests, IsDoneWhenAllAre) {
     check(lio_listio(LIO_WAIT, list, 4, nullptr) == -1 && errno == EIO && aio_error(&second) == EBADF);
     check(lio_listio(7, list, 4, nullptr) == -1 && errno == EINVAL);
   });
-  explored_within(1, [] {
+  explored(within(1), [] {
     static std::optional<std::binary_semaphore> is_done;
     is_done.emplace(0);
     const File file;
@@ -367,7 +367,7 @@ TEST(AListOfAsynchronousRequests, IsDoneWhenAllAre) {
 }
 
 TEST(AListOfAsynchronousRequests, IsLookedAtOneByOne) {
-  explored_within(2, [] {
+  explored(within(2), [] {
     const File file;
     Bytes bytes{};
     aiocb reads = request(file, bytes.data(), 4);

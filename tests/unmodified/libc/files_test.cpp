@@ -39,9 +39,8 @@ constexpr const char* kTwice = "begun and ended\nbegun and ended\n";
 
 /// From the first place in a report on, Hocket has a connection to the program that finds names.
 std::ptrdiff_t open_descriptors() {
-  static const bool has_failed = hocket::explore(
-      "fails", [] { check(false, "once"); }, unmodified::quietly())
-                                     .failed();
+  static const bool has_failed =
+      unmodified::report_of(unmodified::quietly(), [] { check(false, "once"); }).failed();
   EXPECT_TRUE(has_failed);
   const std::filesystem::directory_iterator descriptors("/proc/self/fd");
   return std::distance(begin(descriptors), end(descriptors));

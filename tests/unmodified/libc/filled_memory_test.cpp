@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <functional>
 #include <string>
 #include <thread>
 
@@ -171,7 +170,7 @@ const std::array kCalls{
 TEST(TheSystem, WritesIntoMemoryThatNoExecutionHasWrittenSoFar) {
   constexpr std::size_t kApart = 4;  // pages
   static_assert(kCalls.size() * kApart * 4096 <= kSizeOfMemory);
-  const hocket::Report report = explored([] {
+  const Report report = explored([] {
     std::atomic<int> turn{0};
     std::thread other([&] { turn = 1; });
     // Not in the first execution, which the search repeats with the pages read-only: it changes nothing here.

@@ -11,7 +11,6 @@
 #include <mutex>
 #include <ostream>
 #include <string>
-#include <thread>
 
 #include <strings.h>
 #include <sys/socket.h>
@@ -22,8 +21,6 @@
 namespace unmodified {
 
 namespace {
-
-using hocket::FailureKind;
 
 constexpr std::size_t kSize = 24;
 

@@ -25,8 +25,6 @@ namespace unmodified {
 
 namespace {
 
-using hocket::FailureKind;
-
 std::array<char, 100> text;
 volatile std::size_t hundred = text.size();
 volatile char sink = 0;

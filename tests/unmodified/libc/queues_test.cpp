@@ -27,8 +27,6 @@ namespace unmodified {
 
 namespace {
 
-using hocket::FailureKind;
-
 TEST(ASemaphoreOfSystemV, IsWaitedForUntilAnotherThreadRaisesIt) {
   explored([] {
     const int set = semget(IPC_PRIVATE, 1, 0600);

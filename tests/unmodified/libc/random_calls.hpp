@@ -177,8 +177,7 @@ Compared compare(const Threads<Call>& threads, const Answer& answer, const std::
   for (const char* const strategy : {"auto", "icb-por", "hb-cache", "cb-por"}) {
     Collected outcomes;
     const LeavesNoKernelObjects leaves_none;
-    hocket::Options options = with(strategy);
-    options.keep_going = true;
+    Options options = exhaustively({.strategy = strategy, .keep_going = true});
     constexpr std::uint64_t kMostExecutions = 200'000;
     options.max_executions = kMostExecutions;
     const std::unique_ptr<Made> before(are_from_before ? new Made(make_objects()) : nullptr);
@@ -188,17 +187,14 @@ Compared compare(const Threads<Call>& threads, const Answer& answer, const std::
         objects.make(call, t, found);
       }));
     };
-    const hocket::Report report = hocket::explore(
-        "random calls",
-        [&] {
-          if (are_from_before) return body(*before);
-          Made made = make_objects();
-          body(made);
-        },
-        options);
+    const Report report = report_of(options, [&] {
+      if (are_from_before) return body(*before);
+      Made made = make_objects();
+      body(made);
+    });
     bool fails_otherwise = false;
-    for (const hocket::FoundFailure& failure : report.failures)
-      fails_otherwise |= failure.kind != hocket::FailureKind::deadlock;
+    for (const FoundFailure& failure : report.failures)
+      fails_otherwise |= failure.kind != FailureKind::deadlock;
     const std::set<std::uint64_t> found = outcomes.all();
     const bool is_whole = report.stopped_by.empty();
     const bool has_the_outcomes =

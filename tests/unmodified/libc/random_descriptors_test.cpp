@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
-#include <cstdint>
 #include <random>
 #include <string>
 #include <vector>

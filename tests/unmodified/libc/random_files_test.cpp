@@ -4,11 +4,8 @@
 // each call is made as a whole.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <random>
 #include <string>

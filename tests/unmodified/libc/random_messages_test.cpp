@@ -8,7 +8,6 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
-#include <cstdint>
 #include <random>
 #include <string>
 #include <vector>

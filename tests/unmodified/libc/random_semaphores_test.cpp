@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <random>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <sys/ipc.h>

@@ -3,12 +3,10 @@
 // that knows these calls as listen(2), accept(2), connect(2), unix(7) and socket(7) have them.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
-#include <cstring>
 #include <random>
 #include <string>
 #include <utility>

@@ -23,9 +23,6 @@ namespace unmodified::files_of_disks {
 
 namespace {
 
-using hocket::Report;
-using hocket::Verdict;
-
 const char* scratch() {
   static const std::string path = own_path("regular");
   return path.c_str();
@@ -61,8 +58,8 @@ struct Race {
 class ARaceOnAFile : public testing::TestWithParam<Race> {};
 
 TEST_P(ARaceOnAFile, IsFound) {
-  const hocket::FoundFailure failure = failure_of(GetParam().body);
-  EXPECT_EQ(failure.kind, hocket::FailureKind::check) << failure.message;
+  const FoundFailure failure = failure_of(GetParam().body);
+  EXPECT_EQ(failure.kind, FailureKind::check) << failure.message;
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, ARaceOnAFile,
@@ -272,7 +269,7 @@ TEST(AFileThatHadARandomName, IsKnownByTheOneThatItHasNow) {
   std::string random = other_scratch() + "-XXXXXX";
   close(mkstemp(random.data()));
   ASSERT_EQ(rename(random.c_str(), scratch()), 0);
-  const hocket::FoundFailure failure = failure_of([] {
+  const FoundFailure failure = failure_of([] {
     const int file = open(scratch(), O_RDWR);
     in_parallel([&] { write_to(file, "1", 1); }, [&] { write_to(file, "2", 1); });
     close(file);
@@ -305,18 +302,13 @@ TEST(AFileThatABodyEmptiesFirst, NeedsNotBePutBack) {
 
 TEST(NamesMadeByAnExecutionThatIsCutShort, AreRemoved) {
   std::filesystem::remove(scratch());
-  hocket::Options options = exhaustively();
-  options.keep_going = true;
-  const Report report = hocket::explore(
-      "unmodified",
-      [] {
-        check(mkdir(scratch(), 0700) == 0);
-        std::atomic<int> which{0};
-        in_parallel([&] { which = 1; }, [&] { which = 2; });
-        if (which == 1) check(false);
-        rmdir(scratch());
-      },
-      options);
+  const Report report = report_of(exhaustively({.keep_going = true}), [] {
+    check(mkdir(scratch(), 0700) == 0);
+    std::atomic<int> which{0};
+    in_parallel([&] { which = 1; }, [&] { which = 2; });
+    if (which == 1) check(false);
+    rmdir(scratch());
+  });
   EXPECT_EQ(report.failures.size(), 1U) << report;
   EXPECT_FALSE(std::filesystem::exists(scratch()));
 }

@@ -5,11 +5,8 @@
 #include <array>
 #include <csignal>
 #include <cstddef>
-#include <cstring>
 #include <ctime>
 #include <functional>
-#include <string>
-#include <thread>
 
 #include <fcntl.h>
 #include <mqueue.h>
@@ -215,19 +212,12 @@ const std::array kCalls{
 };
 
 /// The calls of two threads, each with its own room or with the same.
-hocket::Report in_two_threads(
+Report in_two_threads(
     const std::function<void(Room&)>& one, const std::function<void(Room&)>& other, bool share) {
-  hocket::Options options;
-  options.strategy = "icb";
-  options.max_preemptions = 0;
-  options.save_schedules = false;
-  return hocket::explore(
-      "unmodified",
-      [&] {
-        std::array<Room, 2> rooms;
-        in_parallel([&] { one(rooms[0]); }, [&] { other(rooms[share ? 0 : 1]); });
-      },
-      options);
+  return report_of({.strategy = "icb", .max_preemptions = 0, .save_schedules = false}, [&] {
+    std::array<Room, 2> rooms;
+    in_parallel([&] { one(rooms[0]); }, [&] { other(rooms[share ? 0 : 1]); });
+  });
 }
 
 TEST(AResultOfACallOfLibc, IsAWriteOfItsCaller) {
@@ -238,9 +228,9 @@ TEST(AResultOfACallOfLibc, IsAWriteOfItsCaller) {
       volatile char seen = *room.as<char>();
       static_cast<void>(seen);
     };
-    const hocket::Report racing = in_two_threads(made, read, true);
+    const Report racing = in_two_threads(made, read, true);
     ASSERT_EQ(racing.failures.size(), 1U) << racing;
-    EXPECT_EQ(racing.failures.front().kind, hocket::FailureKind::data_race) << racing;
+    EXPECT_EQ(racing.failures.front().kind, FailureKind::data_race) << racing;
     EXPECT_FALSE(in_two_threads(made, made, false).failed());
   }
 }

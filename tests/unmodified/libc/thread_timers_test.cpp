@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <ctime>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <random>
 #include <semaphore>
@@ -27,7 +26,6 @@ namespace unmodified::thread_timers {
 
 namespace {
 
-using hocket::FailureKind;
 using std::chrono::steady_clock;
 using testing::HasSubstr;
 using namespace std::chrono_literals;
@@ -72,7 +70,7 @@ TEST(ATimerThatStartsThreads, CallsItsFunctionWhenItsTimeHasCome) {
 }
 
 TEST(ATimerThatStartsThreads, CallsItAgainAfterEachInterval) {
-  explored_within(1, [] {
+  explored(within(1), [] {
     const auto begin = steady_clock::now();
     Semaphore called(0);
     timer_t const timer = make_timer(&release, &called);
@@ -165,7 +163,7 @@ TEST(ATimerThatStartsThreads, CountsCallsThatItHasLeftOut) {
 }
 
 TEST(ATimerThatStartsThreads, TellsItsSetting) {
-  explored_within(1, [] {
+  explored(within(1), [] {
     static std::atomic<int> calls{0};  // a call may begin before the timer is set to nothing
     timer_t const timer = make_timer(&add_one, &calls);
     itimerspec time{};
@@ -184,7 +182,7 @@ TEST(ATimerThatStartsThreads, TellsItsSetting) {
 }
 
 TEST(ATimerThatStartsThreads, EndsWithTheBody) {
-  explored_within(1, [] {
+  explored(within(1), [] {
     static std::atomic<int> calls{0};
     set_time(make_timer(&add_one, &calls), 1, 1);
     make_timer(&add_one, &calls);

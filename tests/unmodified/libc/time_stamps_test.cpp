@@ -78,7 +78,7 @@ TEST(ATimeStamp, MayDecideWhatABodyDoes) {
 }
 
 TEST(ATimeStamp, IsNotReadBeforeOneThatHappensBefore) {
-  const hocket::Report report = explored([] {
+  const Report report = explored([] {
     std::atomic<std::uint64_t> sent{0};
     in_parallel([&] { sent = by_assembly(); }, [] { std::this_thread::sleep_for(5ns); },
         [&] {

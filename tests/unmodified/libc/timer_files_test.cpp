@@ -23,7 +23,6 @@ namespace unmodified {
 
 namespace {
 
-using hocket::FailureKind;
 using std::chrono::steady_clock;
 using namespace std::chrono_literals;
 

@@ -292,23 +292,18 @@ inline std::string contradiction(const Program& program) {
   std::set<std::uint64_t> of_first;
   for (const std::string strategy : {"hb-cache", "cb-por", "dpor", "icb-por"}) {
     Collected collected;
-    hocket::Options options = with(strategy);
-    options.keep_going = true;
-    options.max_executions = kMostExecutions;
-    const hocket::Report report = hocket::explore(
-        "timers",
-        [&] {
+    const Report report = report_of(
+        exhaustively({.strategy = strategy, .max_executions = kMostExecutions, .keep_going = true}), [&] {
           Timers timers;
           collected.add(random_calls::outcome_of_threads(
               program, [&](const Call& call, std::size_t, auto& found) { timers.make(call, found); }));
-        },
-        options);
-    if (report.verdict == hocket::Verdict::stopped || report.executions >= kMostExecutions) return {};
+        });
+    if (report.verdict == Verdict::stopped || report.executions >= kMostExecutions) return {};
     const std::set<std::uint64_t> outcomes = collected.all();
     if (strategy == "hb-cache") of_first = outcomes;
     bool fails_otherwise = false;
-    for (const hocket::FoundFailure& failure : report.failures)
-      fails_otherwise |= failure.kind != hocket::FailureKind::deadlock;
+    for (const FoundFailure& failure : report.failures)
+      fails_otherwise |= failure.kind != FailureKind::deadlock;
     const auto contains = [](const auto& all, const auto& some) {
       return std::includes(all.begin(), all.end(), some.begin(), some.end());
     };

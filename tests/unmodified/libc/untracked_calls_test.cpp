@@ -3,8 +3,6 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <mutex>
 #include <new>
 #include <string>
@@ -27,9 +25,6 @@
 namespace unmodified {
 
 namespace {
-
-using hocket::Report;
-using hocket::Verdict;
 
 /// A body and what its pass has to name.
 struct Untracked {
@@ -173,18 +168,15 @@ TEST(CallsOnStateThatIsNotFollowed, MayOnlyReadIt) {
 }
 
 TEST(CallsOnStateThatIsNotFollowed, AreTheFirstSuspectsWhereABodyIsNotDeterministic) {
-  const Report report = hocket::explore(
-      "unmodified",
-      [] {
-        std::atomic<int> steps{0};
-        const auto memory = [] { return shmget(getpid(), 4096, IPC_CREAT | 0600); };
-        in_parallel(memory, [&] {
-          auto* const count = static_cast<int*>(shmat(memory(), nullptr, 0));
-          for (int n = ++*count % 4; n != 0; --n) ++steps;
-          shmdt(count);
-        });
-      },
-      exhaustively());
+  const Report report = report_of(exhaustively(), [] {
+    std::atomic<int> steps{0};
+    const auto memory = [] { return shmget(getpid(), 4096, IPC_CREAT | 0600); };
+    in_parallel(memory, [&] {
+      auto* const count = static_cast<int*>(shmat(memory(), nullptr, 0));
+      for (int n = ++*count % 4; n != 0; --n) ++steps;
+      shmdt(count);
+    });
+  });
   shmctl(shmget(getpid(), 4096, 0), IPC_RMID, nullptr);
   EXPECT_EQ(report.verdict, Verdict::nondeterministic) << report;
   EXPECT_NE(report.explanation.find("Look first at calls on state"), std::string::npos) << report;
@@ -192,7 +184,7 @@ TEST(CallsOnStateThatIsNotFollowed, AreTheFirstSuspectsWhereABodyIsNotDeterminis
 }
 
 TEST(ASettingOfADescriptor, IsAStep) {
-  const hocket::FoundFailure failure = failure_of([] {
+  const FoundFailure failure = failure_of([] {
     std::array<int, 2> ends{};
     static_cast<void>(!pipe(ends.data()));
     in_parallel([&] { fcntl(ends[0], F_SETFL, O_NONBLOCK); },
@@ -201,7 +193,7 @@ TEST(ASettingOfADescriptor, IsAStep) {
           static_cast<void>(!read(ends[0], &byte, 1));
         });
   });
-  EXPECT_EQ(failure.kind, hocket::FailureKind::deadlock) << failure.message;
+  EXPECT_EQ(failure.kind, FailureKind::deadlock) << failure.message;
 }
 
 TEST(TheBytesThatAreReady, AreAskedForInAStep) {
@@ -260,7 +252,7 @@ struct Refused {
 class CallsThatArePastTheModel : public testing::TestWithParam<Refused> {};
 
 TEST_P(CallsThatArePastTheModel, AreRefusedWithWhatToDo) {
-  expect_failure(hocket::FailureKind::misuse, 0,
+  expect_failure(FailureKind::misuse, 0,
       std::string("calls ") + GetParam().name + "(), which Hocket does not control; " + GetParam().words,
       GetParam().body);
 }

@@ -347,7 +347,7 @@ TEST(APipe, TakesMoreThanItHasRoomForWhileAnotherThreadReads) {
     check(write(ends.to_write(), much.data(), much.size()) == static_cast<ssize_t>(much.size()));
     reader.join();
   };
-  explored_within(1, body);
+  explored(within(1), body);
 }
 
 TEST(APipe, ThatNobodyCanWriteToIsSharedByItsReadersInEveryOrder) {
@@ -560,7 +560,7 @@ TEST(ALoopThatReadsWithoutWaiting, IsAWaitForTheOtherThread) {
 }
 
 TEST(ASocket, BringsWhatAnotherThreadSends) {
-  explored_within(1, [] {
+  explored(within(1), [] {
     const Ends ends(Ends::Of::sockets);
     std::thread reader([&] {
       std::array<char, 4> text{};
@@ -578,7 +578,7 @@ TEST(ASocket, BringsWhatAnotherThreadSends) {
 }
 
 TEST(ASocket, IsAcceptedWhenAnotherThreadHasConnected) {
-  explored_within(1, [] {
+  explored(within(1), [] {
     const int listening = socket(AF_INET, SOCK_STREAM, 0);
     sockaddr_in name{};
     name.sin_family = AF_INET;

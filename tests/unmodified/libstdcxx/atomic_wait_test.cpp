@@ -20,7 +20,6 @@ namespace unmodified {
 namespace {
 
 using namespace std::chrono_literals;
-using hocket::FailureKind;
 
 template <class T>
 class WaitingForAnAtomicOf : public ::testing::Test {};
@@ -35,7 +34,7 @@ using Sizes = ::testing::Types<int, unsigned char, short, long, float, Large>;
 TYPED_TEST_SUITE(WaitingForAnAtomicOf, Sizes);
 
 TYPED_TEST(WaitingForAnAtomicOf, EndsWhenItIsNotifiedOfANewValue) {
-  explored_within(1, [] {
+  explored(within(1), [] {
     std::atomic<TypeParam> value{0};
     int data = 0;
     in_parallel(
@@ -52,7 +51,7 @@ TYPED_TEST(WaitingForAnAtomicOf, EndsWhenItIsNotifiedOfANewValue) {
 }
 
 TYPED_TEST(WaitingForAnAtomicOf, IsEndedForAllByNotifyAll) {
-  explored_within(0, [] {
+  explored(within(0), [] {
     std::atomic<TypeParam> value{0};
     const auto wait = [&] { value.wait(0); };
     in_parallel(wait, wait, [&] {
@@ -64,7 +63,7 @@ TYPED_TEST(WaitingForAnAtomicOf, IsEndedForAllByNotifyAll) {
 
 TYPED_TEST(WaitingForAnAtomicOf, ThatIsGoneMustNotBeNotified) {
   for (const bool notifies_all : {false, true}) {
-    expect_failure(hocket::FailureKind::heap_error, 1, "atomically accesses", [notifies_all] {
+    expect_failure(FailureKind::heap_error, 1, "atomically accesses", [notifies_all] {
       auto* const flag = new std::atomic<TypeParam>(TypeParam(0));
       std::thread other([=] {
         flag->store(TypeParam(1));
@@ -108,7 +107,7 @@ void lose_a_wakeup() {
 }
 
 TEST(ALostWakeup, IsFoundAtTheBoundAtWhichItIsWithHocketsTypes) {
-  const hocket::FoundFailure with_hocket = failure_of(lose_a_wakeup<hocket::atomic, hocket::thread>);
+  const FoundFailure with_hocket = failure_of(lose_a_wakeup<hocket::atomic, hocket::thread>);
   EXPECT_EQ(with_hocket.kind, FailureKind::deadlock);
   expect_failure(
       FailureKind::deadlock, with_hocket.bound, "deadlock", lose_a_wakeup<std::atomic, std::thread>);
@@ -134,7 +133,7 @@ TEST(WaitingForAnAtomic, OrdersWhatTheMemoryOrderOfItsLoadOrders) {
 }
 
 TEST(AStdAtomicFlagThatIsWaitedFor, IsNotified) {
-  explored_within(1, [] {
+  explored(within(1), [] {
     std::atomic_flag flag;
     in_parallel([&] { flag.wait(false); },
         [&] {
@@ -145,7 +144,7 @@ TEST(AStdAtomicFlagThatIsWaitedFor, IsNotified) {
 }
 
 TEST(AStdLatch, LetsNobodyOnBeforeAllHaveCome) {
-  explored_within(0, [] {
+  explored(within(0), [] {
     std::latch latch(2);
     int data = 0;
     in_parallel(
@@ -161,18 +160,18 @@ TEST(AStdLatch, LetsNobodyOnBeforeAllHaveCome) {
 }
 
 TEST(AStdSemaphore, IsMisusedBeyondItsMaximum) {
-  expect_failure(hocket::FailureKind::misuse, 0, "beyond its maximum of 1", [] {
+  expect_failure(FailureKind::misuse, 0, "beyond its maximum of 1", [] {
     std::binary_semaphore semaphore(0);
     in_parallel([&] { semaphore.release(); }, [&] { semaphore.release(); });
   });
 }
 
 TEST(AStdLatch, IsMisusedByMoreThanItExpects) {
-  expect_failure(hocket::FailureKind::misuse, 0, "where all that it expects have arrived", [] {
+  expect_failure(FailureKind::misuse, 0, "where all that it expects have arrived", [] {
     std::latch latch(1);
     in_parallel([&] { latch.count_down(); }, [&] { latch.count_down(); });
   });
-  expect_failure(hocket::FailureKind::misuse, 0, "where all that it expects have arrived", [] {
+  expect_failure(FailureKind::misuse, 0, "where all that it expects have arrived", [] {
     std::barrier<> barrier(1);
     static_cast<void>(barrier.arrive(2));
   });
@@ -185,7 +184,7 @@ TEST(AStdLatch, OfThreeThreadsHasAClassForEachOrderOfWhatTheyDo) {
     in_parallel(arrive, arrive, arrive);
   };
   EXPECT_EQ(explored(body).classes, 72U);
-  const hocket::Report report = explored(body, with("cb-por"));
+  const Report report = explored(body, with("cb-por"));
   EXPECT_EQ(report.classes, 72U);
   EXPECT_EQ(report.executions, 72U);
 }
@@ -201,7 +200,7 @@ TEST(AStdLatch, ThatTooFewComeToIsADeadlock) {
 }
 
 TEST(TypesThatConsistOfAtomics, HaveTheirOwnNamesInReports) {
-  const hocket::FoundFailure failure = failure_of([] {
+  const FoundFailure failure = failure_of([] {
     std::atomic<int> x{0};
     std::latch latch(2);
     std::barrier barrier(2, [&]() noexcept { x = 1; });
@@ -229,7 +228,7 @@ TEST(TypesThatConsistOfAtomics, HaveTheirOwnNamesInReports) {
 }
 
 TEST(AStdBarrier, KeepsTheRoundsApart) {
-  explored_within(0, [] {
+  explored(within(0), [] {
     int completions = 0;
     std::barrier barrier(2, [&]() noexcept { ++completions; });
     int first = 0;
@@ -252,7 +251,7 @@ TEST(AStdBarrier, KeepsTheRoundsApart) {
 }
 
 TEST(AStdBarrier, OfThreeThreadsAndTwoRoundsIsSoonExplored) {
-  const hocket::Report report = explored_within(2, [] {
+  const Report report = explored(within(2), [] {
     std::barrier barrier(3);
     std::array<int, 3> rounds{};
     const auto take_part = [&](std::size_t n) {
@@ -281,7 +280,7 @@ TEST(AStdBarrier, ThatAThreadWaitsForWithATokenOfAnEarlierPhaseLetsItOn) {
 }
 
 TEST(AStdSemaphore, LetsInAsManyAsItCounts) {
-  explored_within(1, [] {
+  explored(within(1), [] {
     std::counting_semaphore<2> permits(1);
     int inside = 0;
     const auto section = [&] {
@@ -305,7 +304,7 @@ TEST(AStdSemaphore, IsTriedForAndMayHaveNoPermit) {
 }
 
 TEST(AStdSemaphore, ThatNobodyReleasesInTimeIsGivenUp) {
-  explored_within(0, [] {
+  explored(within(0), [] {
     std::binary_semaphore permits(0);
     const auto begin = std::chrono::steady_clock::now();
     check(!permits.try_acquire_for(10ms));

@@ -15,7 +15,6 @@ namespace unmodified {
 namespace {
 
 using namespace std::chrono_literals;
-using hocket::FailureKind;
 using hocket::test::wait_for_a_while;
 
 TEST(AStdConditionVariable, HandsOnWhatAQueueGets) {
@@ -88,26 +87,22 @@ TEST(AStdConditionVariable, NotifiesOneOfItsWaitersWhicheverOrAll) {
 }
 
 TEST(AStdConditionVariable, WakesForNoReasonWhenThatIsAskedFor) {
-  hocket::Options options = exhaustively();
-  options.spurious_wakeups = true;
-  const hocket::FoundFailure failure = failure_of(
-      [] {
-        std::mutex m;
-        std::condition_variable changed;
-        bool is_done = false;
-        in_parallel(
-            [&] {
-              std::unique_lock lock(m);
-              if (!is_done) changed.wait(lock);
-              check(is_done, "woken for no reason");
-            },
-            [&] {
-              const std::lock_guard guard(m);
-              is_done = true;
-              changed.notify_one();
-            });
-      },
-      options);
+  const FoundFailure failure = failure_of(exhaustively({.spurious_wakeups = true}), [] {
+    std::mutex m;
+    std::condition_variable changed;
+    bool is_done = false;
+    in_parallel(
+        [&] {
+          std::unique_lock lock(m);
+          if (!is_done) changed.wait(lock);
+          check(is_done, "woken for no reason");
+        },
+        [&] {
+          const std::lock_guard guard(m);
+          is_done = true;
+          changed.notify_one();
+        });
+  });
   EXPECT_EQ(failure.kind, FailureKind::check);
   EXPECT_EQ(failure.bound, 1U);
 }
@@ -204,7 +199,7 @@ TEST(AStdConditionVariable, DestroyedWhileAnotherIsAboutToNotifyItIsFound) {
 }
 
 TEST(AStdConditionVariableAny, WaitsWithASharedMutex) {
-  explored_within(1, [] {
+  explored(within(1), [] {
     std::shared_mutex m;
     std::condition_variable_any changed;
     bool is_done = false;
@@ -224,7 +219,7 @@ TEST(AStdConditionVariableAny, WaitsWithASharedMutex) {
 }
 
 TEST(AStdConditionVariableAny, IsWokenByAStopRequest) {
-  explored_within(1, [] {
+  explored(within(1), [] {
     std::mutex m;
     std::condition_variable_any changed;
     std::jthread t([&](const std::stop_token& token) {
@@ -235,7 +230,7 @@ TEST(AStdConditionVariableAny, IsWokenByAStopRequest) {
 }
 
 TEST(NotifyAllAtThreadExit, UnlocksAndNotifiesWhenTheThreadHasEnded) {
-  explored_within(2, [] {
+  explored(within(2), [] {
     std::mutex mutex;
     std::condition_variable changed;
     bool is_done = false;
@@ -252,7 +247,7 @@ TEST(NotifyAllAtThreadExit, UnlocksAndNotifiesWhenTheThreadHasEnded) {
 }
 
 TEST(NotifyAllAtThreadExit, IsLostOnOneWhoWaitsWithoutLooking) {
-  expect_failure(hocket::FailureKind::deadlock, 0, "deadlock", [] {
+  expect_failure(FailureKind::deadlock, 0, "deadlock", [] {
     std::mutex mutex;
     std::condition_variable changed;
     std::thread t([&] {

@@ -9,7 +9,6 @@
 #include <set>
 #include <shared_mutex>
 #include <string>
-#include <thread>
 #include <unordered_map>
 #include <utility>
 
@@ -18,8 +17,6 @@
 namespace unmodified {
 
 namespace {
-
-using hocket::FailureKind;
 
 /// A race is found when one thread does `one` and another `other`, but not when a mutex keeps them apart, and
 /// not when each has a container of its own.

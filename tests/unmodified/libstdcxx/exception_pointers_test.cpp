@@ -1,7 +1,6 @@
 // std::exception_ptr: an exception that several threads share is destroyed by the last one.
 #include <exception>
 #include <future>
-#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -70,7 +69,7 @@ TEST(AnExceptionOfSeveralThreads, IsDestroyedByWhoeverLetsGoLast) {
 }
 
 TEST(AnExceptionOfSeveralThreads, ComesThroughAFuture) {
-  explored_within(2, [] {
+  explored(within(2), [] {
     std::promise<int> promise;
     std::shared_future<int> future = promise.get_future();
     const auto get = [](std::shared_future<int> mine) {
@@ -92,7 +91,7 @@ TEST(AnExceptionOfSeveralThreads, ComesThroughAFuture) {
 // The argument of std::rethrow_exception() is a reference that is given up before the handler begins: where
 // one thread comes after the other, that orders them.
 TEST(AnExceptionOfSeveralThreads, IsCheckedForDataRaces) {
-  expect_failure(hocket::FailureKind::data_race, 1, "data race", [] {
+  expect_failure(FailureKind::data_race, 1, "data race", [] {
     const std::exception_ptr exception = thrown_error();
     const auto change = [&] {
       try {

@@ -14,10 +14,9 @@ namespace unmodified {
 namespace {
 
 using namespace std::chrono_literals;
-using hocket::FailureKind;
 
 TEST(AStdFuture, WaitsForItsPromise) {
-  explored_within(1, [] {
+  explored(within(1), [] {
     std::promise<std::string> promise;
     std::future<std::string> future = promise.get_future();
     std::thread t([&] { promise.set_value("kept"); });
@@ -27,7 +26,7 @@ TEST(AStdFuture, WaitsForItsPromise) {
 }
 
 TEST(AStdFuture, ThrowsWhatItsPromiseWasGiven) {
-  explored_within(1, [] {
+  explored(within(1), [] {
     std::promise<int> promise;
     std::future<int> future = promise.get_future();
     std::thread t([&] { promise.set_exception(std::make_exception_ptr(std::runtime_error("no"))); });
@@ -43,7 +42,7 @@ TEST(AStdFuture, ThrowsWhatItsPromiseWasGiven) {
 }
 
 TEST(AStdFuture, OfABrokenPromiseThrows) {
-  explored_within(1, [] {
+  explored(within(1), [] {
     std::future<int> future;
     {
       std::promise<int> promise;
@@ -90,7 +89,7 @@ TEST(AStdFuture, IsKeptInTimeOrItsTimeRunsOut) {
 }
 
 TEST(AStdSharedFuture, GivesItsValueToAll) {
-  explored_within(0, [] {
+  explored(within(0), [] {
     std::promise<int> promise;
     const std::shared_future<int> future = promise.get_future().share();
     const auto get = [future] { check(future.get() == 4); };
@@ -99,7 +98,7 @@ TEST(AStdSharedFuture, GivesItsValueToAll) {
 }
 
 TEST(StdAsync, RunsOnAThreadOfItsOwn) {
-  explored_within(1, [] {
+  explored(within(1), [] {
     const std::thread::id self = std::this_thread::get_id();
     auto future = std::async(std::launch::async, [self] { return std::this_thread::get_id() != self; });
     check(future.get());
@@ -116,7 +115,7 @@ TEST(StdAsync, ThatIsDeferredRunsInWhoGets) {
 }
 
 TEST(AStdPackagedTask, KeepsItsPromiseWhenItIsRun) {
-  explored_within(1, [] {
+  explored(within(1), [] {
     std::packaged_task<int(int)> task([](int n) { return 2 * n; });
     std::future<int> future = task.get_future();
     std::thread t(std::move(task), 21);
@@ -126,7 +125,7 @@ TEST(AStdPackagedTask, KeepsItsPromiseWhenItIsRun) {
 }
 
 TEST(AStdFuture, IsKeptAtTheEndOfItsThread) {
-  explored_within(2, [] {
+  explored(within(2), [] {
     std::promise<std::string> promise;
     std::future<std::string> future = promise.get_future();
     std::thread t([&] { promise.set_value_at_thread_exit("a text that lies outside of the string"); });
@@ -136,7 +135,7 @@ TEST(AStdFuture, IsKeptAtTheEndOfItsThread) {
 }
 
 TEST(AStdFuture, KeptAtTheEndOfItsThreadMayBeForgottenBefore) {
-  explored_within(2, [] {
+  explored(within(2), [] {
     std::thread t([] {
       std::promise<int> promise;
       std::future<int> future = promise.get_future();

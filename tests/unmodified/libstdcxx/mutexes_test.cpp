@@ -70,7 +70,7 @@ TEST(TwoStdMutexes, InOppositeOrdersAreADeadlockWithOnePreemption) {
 }
 
 TEST(TwoStdMutexes, LockedTogetherAreNoDeadlock) {
-  explored_within(3, [] {
+  explored(within(3), [] {
     std::mutex x;
     std::mutex y;
     in_parallel([&] { const std::scoped_lock both(x, y); }, [&] { const std::scoped_lock both(y, x); });

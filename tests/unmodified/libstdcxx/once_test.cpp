@@ -16,8 +16,6 @@ namespace unmodified {
 
 namespace {
 
-using hocket::FailureKind;
-
 TEST(StdCallOnce, RunsItsFunctionOnceAndOrdersItBeforeAllThatCall) {
   const Outcomes by_whom = outcomes_by_bound([] {
     std::once_flag once;
@@ -55,7 +53,7 @@ TEST(StdCallOnce, TriesAgainAfterAnException) {
 
 /// Two threads between whose accesses there is nothing but a call of `call`, made before and after.
 void expect_not_to_order(const std::function<void()>& call) {
-  const hocket::FoundFailure failure = failure_of([&] {
+  const FoundFailure failure = failure_of([&] {
     int shared = 0;
     std::atomic<bool> is_written{false};
     call();
@@ -99,7 +97,7 @@ TEST(AnException, OrdersNothingAndIsNoStep) {
     }
   };
   expect_not_to_order(throws);
-  const hocket::Report report = explored([&] { in_parallel(throws, throws); });
+  const Report report = explored([&] { in_parallel(throws, throws); });
   EXPECT_EQ(report.executions, 1U);
   EXPECT_EQ(report.steps, 0U);
 }
@@ -114,7 +112,7 @@ TEST(StdCallOnce, ThatCallsItselfIsMisuse) {
 int calls_of_once = 0;
 
 TEST(PthreadOnce, RunsItsFunctionOnceInEachExecution) {
-  const hocket::Report report = explored([] {
+  const Report report = explored([] {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     const auto call = [] {
       check(pthread_once(&once, [] { ++calls_of_once; }) == 0);
@@ -136,7 +134,7 @@ Thing& thing() {
 }
 
 TEST(AFunctionLocalStatic, IsMadeOnceInEachExecution) {
-  const hocket::Report report = explored([] {
+  const Report report = explored([] {
     check(made == 0, "the last execution has left it");
     const auto use = [] {
       thing();
@@ -198,7 +196,7 @@ TEST(AFunctionLocalStatic, IsDestroyedWhenTheBodyHasReturned) {
 }
 
 TEST(AFunctionLocalStatic, MayOwnAThreadThatItsDestructorJoins) {
-  const hocket::Report report = explored([] {
+  const Report report = explored([] {
     struct Worker {
       ~Worker() {
         {
@@ -218,7 +216,7 @@ TEST(AFunctionLocalStatic, MayOwnAThreadThatItsDestructorJoins) {
     };
     static Worker worker;
   });
-  EXPECT_EQ(report.verdict, hocket::Verdict::passed_exhaustively);
+  EXPECT_EQ(report.verdict, Verdict::passed_exhaustively);
 }
 
 int depth_of(int n) {

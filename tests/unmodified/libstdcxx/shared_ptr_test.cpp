@@ -9,8 +9,6 @@ namespace unmodified {
 
 namespace {
 
-using hocket::FailureKind;
-
 TEST(AStdSharedPtr, IsDestroyedByWhoeverLetsGoLast) {
   static int by;
   const Outcomes outcomes = outcomes_by_bound([] {
@@ -41,7 +39,7 @@ TEST(AStdSharedPtr, IsDestroyedByWhoeverLetsGoLast) {
 }
 
 TEST(AStdSharedPtr, OrdersTheLastUseBeforeTheDestructor) {
-  explored_within(2, [] {
+  explored(within(2), [] {
     auto shared = std::make_shared<int>(1);
     std::thread a([mine = shared]() mutable {
       check(*mine == 1);
@@ -95,7 +93,7 @@ TEST(AnAtomicStdSharedPtr, IsReadWholeWhileAnotherThreadStores) {
 }
 
 TEST(AnAtomicStdSharedPtr, ComparesAndExchanges) {
-  explored_within(1, [] {
+  explored(within(1), [] {
     const auto first = std::make_shared<int>(1);
     std::atomic<std::shared_ptr<int>> shared{first};
     std::atomic<int> winners{0};

@@ -33,7 +33,7 @@ TEST(StandardLock, TakesLocksInOppositeOrdersInAllSchedulesThereAre) {
   });
 }
 
-hocket::Options all_classes() {
+Options all_classes() {
   return with("cb-por");
 }
 
@@ -51,7 +51,7 @@ TEST(StandardLock, TakesLocksOfAllKinds) {
         },
         [&] { const std::scoped_lock held(b, a, c); }, [&] { const std::scoped_lock held(d, c); });
   };
-  EXPECT_EQ(explored(body, all_classes()).verdict, hocket::Verdict::passed_exhaustively);
+  EXPECT_EQ(explored(body, all_classes()).verdict, Verdict::passed_exhaustively);
 }
 
 TEST(StandardLock, LetsAllPhilosophersEat) {
@@ -60,11 +60,11 @@ TEST(StandardLock, LetsAllPhilosophersEat) {
     const auto eat = [&](int n) { const std::scoped_lock held(forks[n], forks[(n + 1) % 3]); };
     in_parallel([=] { eat(0); }, [=] { eat(1); }, [=] { eat(2); });
   };
-  EXPECT_EQ(explored(body, all_classes()).verdict, hocket::Verdict::passed_exhaustively);
+  EXPECT_EQ(explored(body, all_classes()).verdict, Verdict::passed_exhaustively);
 }
 
 TEST(StandardLock, CanBeSeenToHoldOneLockBeforeItHasAll) {
-  expect_failure(hocket::FailureKind::check, 1, "only one", [] {
+  expect_failure(FailureKind::check, 1, "only one", [] {
     std::mutex a;
     std::mutex b;
     std::thread other([&] { const std::scoped_lock both(a, b); });
@@ -109,17 +109,14 @@ struct LockThatCounts {
 
 template <class Lock>
 std::uint64_t classes_within_three_preemptions() {
-  hocket::Options options = all_classes();
+  Options options = all_classes();
   options.max_preemptions = 3;
-  options.detect = hocket::Detectors().without(hocket::Detector::races);
-  return explored(
-      [] {
-        Lock a;
-        Lock b;
-        in_parallel([&] { const std::scoped_lock both(a, b); }, [&] { const std::scoped_lock both(b, a); });
-      },
-      options)
-      .classes;
+  options.detect = Detectors().without(Detector::races);
+  return explored(options, [] {
+    Lock a;
+    Lock b;
+    in_parallel([&] { const std::scoped_lock both(a, b); }, [&] { const std::scoped_lock both(b, a); });
+  }).classes;
 }
 
 TEST(StandardLock, OfLocksOfTheProgramMakesAllItsAttempts) {

@@ -21,10 +21,8 @@ namespace unmodified {
 
 namespace {
 
-using hocket::FailureKind;
-
 TEST(AStdThread, RunsUpToItsFirstOperationInsideItsCreatorsStep) {
-  const hocket::Report report = explored([] {
+  const Report report = explored([] {
     int order = 0;
     std::thread([&] { check(order++ == 0, "the creator went on first"); }).join();
     check(order == 1, "the thread has not run");
@@ -119,29 +117,27 @@ void run_in_background() {
   is_done.acquire();
 }
 
-hocket::Options where_workers_may_wait() {
-  hocket::Options options = exhaustively();
-  options.detect = hocket::Detectors().without(hocket::Detector::detached_threads);
-  return options;
+Options where_workers_may_wait() {
+  return exhaustively({.detect = Detectors().without(Detector::detached_threads)});
 }
 
 TEST(AWorkerOfTheProcess, MayWaitWhenTheBodyEndsAndEachExecutionStartsItsOwn) {
-  const hocket::FoundFailure leak = failure_of(run_in_background);
+  const FoundFailure leak = failure_of(run_in_background);
   EXPECT_EQ(to_string(leak.kind), "leak");
   for (const char* const strategy : {"auto", "icb", "dfs", "hb-cache"}) {
-    hocket::Options options = where_workers_may_wait();
+    Options options = where_workers_may_wait();
     options.strategy = strategy;
-    options.detect = options.detect.with(hocket::Detector::leaked_memory);
-    const hocket::Report report = explored(run_in_background, options);
-    EXPECT_EQ(report.verdict, hocket::Verdict::passed_exhaustively) << report;
+    options.detect = options.detect.with(Detector::leaked_memory);
+    const Report report = explored(run_in_background, options);
+    EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
     EXPECT_EQ(report.note, "an execution ended with its body while 1 detached thread waited");
   }
 }
 
 TEST(AWorkerOfTheProcess, IsSaidToBeGoneWhereMemoryIsNotPutBack) {
-  hocket::Options options = where_workers_may_wait();
+  Options options = where_workers_may_wait();
   options.restore = hocket::Restore::nothing;
-  const hocket::Report report = hocket::explore("unmodified", run_in_background, options);
+  const Report report = report_of(options, run_in_background);
   EXPECT_TRUE(report.failed()) << "the second execution believes that it has a worker";
   EXPECT_EQ(report.note,
       "an execution ended with its body while 1 detached thread waited; it is gone in the next execution, "
@@ -157,7 +153,7 @@ TEST(AWorkerOfTheProcess, IsNoExcuseForADeadlock) {
 }
 
 TEST(AStdThread, ThatCreatesThreadsIsControlledAsTheyAre) {
-  const hocket::Report report = explored([] {
+  const Report report = explored([] {
     std::atomic<int> n{0};
     std::thread([&] { in_parallel([&] { n.fetch_add(1); }, [&] { n.fetch_add(1); }); }).join();
     check(n.load() == 2);
@@ -228,7 +224,7 @@ TEST(AStdThread, ThatWaitsForOneThatWaitsForItIsADeadlock) {
 }
 
 TEST(AJthread, IsToldToStopAndJoinedByItsDestructor) {
-  explored_within(1, [] {
+  explored(within(1), [] {
     std::atomic<bool> has_stopped{false};
     {
       const std::jthread t([&](const std::stop_token& token) {
@@ -241,8 +237,8 @@ TEST(AJthread, IsToldToStopAndJoinedByItsDestructor) {
 }
 
 TEST(AStopCallback, IsCalledOnceByTheStoppingThreadOrWhereItIsMade) {
-  const Outcomes outcomes = outcomes_by_bound(
-      [] {
+  const Outcomes outcomes =
+      outcomes_by_bound(exhaustively({.detect = Detectors().without(Detector::races)}), [] {
         std::stop_source source;
         int calls = 0;
         bool is_called_by_stopper = false;
@@ -258,12 +254,7 @@ TEST(AStopCallback, IsCalledOnceByTheStoppingThreadOrWhereItIsMade) {
         stopper.join();
         check(calls <= 1);
         return static_cast<unsigned>(calls) + (is_called_by_stopper ? 1U : 0U);
-      },
-      [] {
-        hocket::Options options = exhaustively();
-        options.detect = hocket::Detectors().without(hocket::Detector::races);
-        return options;
-      }());
+      });
   EXPECT_EQ(outcomes, (Outcomes{{0, 0}, {1, 0}, {2, 1}}));
 }
 

@@ -71,7 +71,7 @@ TEST(ASleep, ThatIsNoTimeIsRefusedAsTheSystemDoes) {
 
 TEST(TheClocks, BeginAtTheSameTimeInEveryExecutionAndAgree) {
   std::int64_t first = 0;
-  const hocket::Report report = explored([&] {
+  const Report report = explored([&] {
     std::atomic<int> n{0};
     in_parallel([&] { n.fetch_add(1); }, [&] { n.fetch_add(1); });
     timespec steady{};
@@ -101,7 +101,7 @@ TEST(TheClockOfTheProcessor, IsTheSystemsOwn) {
 
 TEST(AYield, LetsASpinningThreadWaitForAnother) {
   const auto spin = [](const std::function<void()>& give_way) {
-    explored_within(1, [&] {
+    explored(within(1), [&] {
       std::atomic<bool> is_ready{false};
       in_parallel(
           [&] {

@@ -261,18 +261,16 @@ inline std::string contradiction(const Program& program, bool may_wait) {
   for (const char* const strategy :
       {"auto", "icb", "dfs", "cb-por", "cb-por-basic", "dfs-sleep", "dpor", "icb-por", "hb-cache"}) {
     Seen seen;  // on the stack, which is not put back
-    hocket::Options options = with(strategy);
-    options.keep_going = true;
-    if (may_wait) options.detect = hocket::Detectors().without(hocket::Detector::detached_threads);
-    const hocket::Report report = hocket::explore(
-        "workers", [&] { run_body(program, seen); }, options);
+    Options options = exhaustively({.strategy = strategy, .keep_going = true});
+    if (may_wait) options.detect = Detectors().without(Detector::detached_threads);
+    const Report report = report_of(options, [&] { run_body(program, seen); });
     Answer found{.outcomes = seen.outcomes.all(), .histories = {}};
     for (std::size_t t = 0; t < kThreads; ++t) found.histories.at(t) = seen.histories.at(t).all();
     bool fails_otherwise = false;
-    for (const hocket::FoundFailure& failure : report.failures) {
-      if (failure.kind == hocket::FailureKind::deadlock) {
+    for (const FoundFailure& failure : report.failures) {
+      if (failure.kind == FailureKind::deadlock) {
         found.may_get_stuck = true;
-      } else if (failure.kind == hocket::FailureKind::leak) {
+      } else if (failure.kind == FailureKind::leak) {
         found.may_be_left = true;
       } else {
         fails_otherwise = true;
@@ -282,8 +280,8 @@ inline std::string contradiction(const Program& program, bool may_wait) {
     if (const std::size_t at = report.note.find(kNote); at != std::string::npos)
       found.left_waiting = static_cast<unsigned>(std::atoi(report.note.c_str() + at + kNote.size()));
     // One that goes by the graph may miss that a thread is left, and says so.
-    if (report.verdict == hocket::Verdict::passed_sample) found.may_be_left = answer.may_be_left;
-    if (found == answer && !fails_otherwise && report.verdict != hocket::Verdict::stopped) continue;
+    if (report.verdict == Verdict::passed_sample) found.may_be_left = answer.may_be_left;
+    if (found == answer && !fails_otherwise && report.verdict != Verdict::stopped) continue;
     std::ostringstream text;
     text << strategy << (may_wait ? ", where they may wait: " : ": ") << text_of(program) << "\n"
          << text_of(found) << "brute force: " << text_of(answer) << report;

@@ -93,7 +93,7 @@ TEST(AnAllocation, ThatIsTooLargeFailsAsTheSystemsDoes) {
 TEST(AnAllocation, HasTheSameAddressUnderEverySchedule) {
   const void* first = nullptr;
   const void* of_thread = nullptr;
-  const hocket::Report report = explored([&] {
+  const Report report = explored([&] {
     const auto block = std::make_unique<int>(1);
     std::atomic<int> n{0};
     const void* seen = nullptr;
@@ -119,7 +119,7 @@ TEST(AnAllocation, MadeInsideAndFreedOutsideIsNoError) {
 
 TEST(AnAllocation, OfAnEarlierExecutionIsNotThereAnyMore) {
   auto outer = std::make_unique<std::string>(100, 'x');
-  expect_failure(hocket::FailureKind::heap_error, 0, "it belonged to an earlier execution", [&] {
+  expect_failure(FailureKind::heap_error, 0, "it belonged to an earlier execution", [&] {
     *outer += "y";
     outer = std::make_unique<std::string>(100, 'x');
   });

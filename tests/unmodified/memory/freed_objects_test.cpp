@@ -5,9 +5,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
-#include <ostream>
 #include <semaphore>
-#include <string>
 #include <thread>
 
 #include <hocket/hocket.hpp>

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <new>
 #include <string>
 #include <thread>
 #include <vector>
@@ -51,8 +50,8 @@ TEST(AHeapError, IsAnAccessToFreedMemoryWithBothPlacesNamed) {
     if (seen != nullptr) hocket::check(*hidden(seen) == 7, "");
   });
   EXPECT_TRUE(
-      message.starts_with("main reads 4 bytes, byte 0 of a block of 4 bytes that main at heap_test.cpp:47 "
-                          "allocated and thread 1 at heap_test.cpp:48 freed"))
+      message.starts_with("main reads 4 bytes, byte 0 of a block of 4 bytes that main at heap_test.cpp:46 "
+                          "allocated and thread 1 at heap_test.cpp:47 freed"))
       << message;
 }
 

@@ -74,15 +74,13 @@ TEST(ALeak, IsFoundByAReduction) {
 
 TEST(ALeak, IsTakenByWhateverMeansThereAre) {
   int line = 0;
-  const FoundFailure failure = unmodified::failure_of(
-      [&line] {
-        line = __LINE__;
-        hidden(std::malloc(24));
-        hidden(std::calloc(3, 8));
-        hidden(std::realloc(std::malloc(8), 32));
-        hidden(new std::string(100, ' '));
-      },
-      looking_for_memory());
+  const FoundFailure failure = unmodified::failure_of(looking_for_memory(), [&line] {
+    line = __LINE__;
+    hidden(std::malloc(24));
+    hidden(std::calloc(3, 8));
+    hidden(std::realloc(std::malloc(8), 32));
+    hidden(new std::string(100, ' '));
+  });
   for (int n = 0; n < 4; ++n)
     EXPECT_NE(failure.message.find(line_after(line + n)), std::string::npos) << failure.message;
   EXPECT_NE(failure.message.find("a block of 101 bytes"), std::string::npos) << failure.message;
@@ -100,46 +98,40 @@ ListNode* list = nullptr;
 std::vector<std::unique_ptr<ListNode>> many;
 
 TEST(NoLeak, IsWhatGlobalsStaticsAndThreadLocalsLeadTo) {
-  unmodified::explored(
-      [] {
-        static const auto* const cache = new std::string(100, ' ');
-        of_thread = new ListNode;
-        list = new ListNode;
-        list->next = new ListNode;
-        std::thread([] { many.push_back(std::make_unique<ListNode>()); }).join();
-        unmodified::check(cache->size() == 100 && of_thread->item == 0);
-      },
-      looking_for_memory());
+  unmodified::explored(looking_for_memory(), [] {
+    static const auto* const cache = new std::string(100, ' ');
+    of_thread = new ListNode;
+    list = new ListNode;
+    list->next = new ListNode;
+    std::thread([] { many.push_back(std::make_unique<ListNode>()); }).join();
+    unmodified::check(cache->size() == 100 && of_thread->item == 0);
+  });
 }
 
 TEST(NoLeak, IsWhatKeysOfTheLibraryOrThreadsLeaveBehind) {
-  unmodified::explored(
-      [] {
-        static pthread_key_t key;
-        static pthread_once_t once = PTHREAD_ONCE_INIT;
-        pthread_once(&once, [] { pthread_key_create(&key, &std::free); });
-        const auto use = [] { pthread_setspecific(key, std::malloc(10)); };
-        std::thread a(use);
-        use();
-        a.join();
-        try {
-          throw std::string("an exception");
-        } catch (const std::string&) {
-        }
-      },
-      looking_for_memory());
+  unmodified::explored(looking_for_memory(), [] {
+    static pthread_key_t key;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, [] { pthread_key_create(&key, &std::free); });
+    const auto use = [] { pthread_setspecific(key, std::malloc(10)); };
+    std::thread a(use);
+    use();
+    a.join();
+    try {
+      throw std::string("an exception");
+    } catch (const std::string&) {
+    }
+  });
 }
 
 TEST(NoLeak, IsWhatAnExecutionLeavesThatIsCutShort) {
   Options options = looking_for_memory();
   options.keep_going = true;
-  const hocket::FoundFailure failure = unmodified::failure_of(
-      [] {
-        hidden(new ListNode);
-        if (hocket::choose(2) == 0) hocket::assume(false);
-        unmodified::check(false, "the check");
-      },
-      options);
+  const hocket::FoundFailure failure = unmodified::failure_of(options, [] {
+    hidden(new ListNode);
+    if (hocket::choose(2) == 0) hocket::assume(false);
+    unmodified::check(false, "the check");
+  });
   EXPECT_EQ(failure.message, "the check");
 }
 

@@ -14,7 +14,6 @@
 #include <set>
 #include <sstream>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tests/unmodified/libc/random_calls.hpp"
@@ -332,17 +331,14 @@ class Slots {
 inline std::string contradiction(const Program& program, const Answer& answer) {
   for (const char* const strategy : {"auto", "icb", "dfs", "cb-por", "dpor", "icb-por", "hb-cache"}) {
     Collected outcomes;
-    const hocket::Report report = hocket::explore(
-        "lives",
-        [&] {
-          Slots slots(program);
-          outcomes.add(random_calls::outcome_of_threads(
-              program.threads, [&](const Call& call, std::size_t, auto& found) { slots.make(call, found); }));
-        },
-        with(strategy));
+    const Report report = report_of(with(strategy), [&] {
+      Slots slots(program);
+      outcomes.add(random_calls::outcome_of_threads(
+          program.threads, [&](const Call& call, std::size_t, auto& found) { slots.make(call, found); }));
+    });
     const bool is_right = report.failed() == answer.may_go_wrong &&
                           (report.failed() || outcomes.all() == answer.outcomes) &&
-                          report.verdict != hocket::Verdict::stopped;
+                          report.verdict != Verdict::stopped;
     if (is_right) continue;
     std::ostringstream text;
     text << strategy << ": " << text_of(program) << "\nfound";

@@ -7,8 +7,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
-#include <string>
-#include <thread>
 
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -56,20 +54,20 @@ TEST(MappedMemory, HasNamesThatDoNotDependOnWhoUsesItFirst) {
     const auto read = [&] { check(numbers[0] + numbers[1] == 0); };
     in_parallel(read, read);
   };
-  const hocket::Report report = explored(body);
+  const Report report = explored(body);
   EXPECT_EQ(report.classes, 1U) << report;
   explored_everywhere(body);
 }
 
 TEST(MappedMemory, IsCheckedForDataRaces) {
-  expect_failure(hocket::FailureKind::data_race, 0, "data race", [] {
+  expect_failure(FailureKind::data_race, 0, "data race", [] {
     auto* const number = new (map(kPage)) int{0};
     in_parallel([&] { ++*number; }, [&] { ++*number; });
   });
 }
 
 TEST(MappedMemory, IsNotToBeUsedWhenItIsUnmapped) {
-  expect_failure(hocket::FailureKind::heap_error, 0, "freed", [] {
+  expect_failure(FailureKind::heap_error, 0, "freed", [] {
     std::byte* const memory = map(2 * kPage);
     check(munmap(memory, 2 * kPage) == 0);
     memory[kPage] = std::byte{1};
@@ -100,7 +98,7 @@ TEST(MappedMemory, CanGrowAndShrink) {
 }
 
 TEST(MappedMemory, IsNotToBeUsedWhereItIsProtected) {
-  expect_failure(hocket::FailureKind::heap_error, 0, "writes", [] {
+  expect_failure(FailureKind::heap_error, 0, "writes", [] {
     std::byte* const stack = map(2 * kPage);
     check(mprotect(stack, kPage, PROT_NONE) == 0);
     stack[kPage] = std::byte{1};

@@ -14,10 +14,8 @@ namespace {
 
 constexpr int kThreads = 12;
 
-hocket::Options some_schedules() {
-  hocket::Options options = quietly("random");
-  options.max_executions = 50;
-  return options;
+Options some_schedules() {
+  return quietly({.strategy = "random", .max_executions = 50});
 }
 
 /// Thread `number` of them does it.
@@ -93,7 +91,7 @@ TEST(ManyVariables, AreFreshInEachExecution) {
 }
 
 TEST(AFreedAtomic, IsNotToBeReadPlainlyLater) {
-  const hocket::FoundFailure found = failure_of([] {
+  const FoundFailure found = failure_of([] {
     auto atomic = std::make_unique<std::atomic<int>>(1);
     const int* const value = reinterpret_cast<const int*>(atomic.get());
     atomic->fetch_add(1);

@@ -22,7 +22,7 @@ void allocates_in_two_threads() {
 // Otherwise it would look at each allocation of each execution, which takes longer than the executions.
 TEST(TheCheckOfOwnMemory, RemembersWhatEarlierExecutionsHaveAllocated) {
   if (std::getenv("CHECK_OWN_MEMORY_OF_HOCKET") == nullptr) GTEST_SKIP() << "The check was not asked for.";
-  const hocket::Report report = explored(allocates_in_two_threads);
+  const Report report = explored(allocates_in_two_threads);
   EXPECT_GE(report.executions, 2U);
   EXPECT_GE(hocket::test::allocations_of_bodies(), 2 * report.executions);
 }

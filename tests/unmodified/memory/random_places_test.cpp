@@ -4,7 +4,6 @@
 // after one that was cut short. Their outcomes are those of a brute force, wherever the variables are.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>

@@ -3,11 +3,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
-#include <new>
-#include <optional>
-#include <set>
 #include <string>
-#include <thread>
 
 #include <fcntl.h>
 #include <semaphore.h>
@@ -48,7 +44,7 @@ void looked_at_by_two(std::atomic<int>& number) {
 
 void has_one_class(const std::function<void()>& body) {
   for (const char* const strategy : {"icb", "dfs", "cb-por", "dpor", "hb-cache"}) {
-    const hocket::Report report = explored(body, with(strategy));
+    const Report report = explored(body, with(strategy));
     EXPECT_EQ(report.classes, 1U) << strategy << report;
   }
 }
@@ -140,12 +136,12 @@ TEST(APrivateMapping, OfAFileIsAnObjectOfItsOwn) {
 
 TEST(AFile, ThatGrowsAndIsMappedAnewIsMappedOnceAtATime) {
   const int file = file_of_size(2 * kBytesOfPage);
-  const hocket::Report report = explored([=] {
+  const Report report = explored([=] {
     munmap(map_shared(file), kBytesOfPage);
     *map_shared(file, 2 * kBytesOfPage) = 1;
     two_steps();
   });
-  EXPECT_EQ(report.verdict, hocket::Verdict::passed_exhaustively) << report;
+  EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
   close(file);
 }
 
@@ -155,7 +151,7 @@ TEST(SharedMemory, ThatWasMappedBeforeTheSearchHasItsContentsOfThenInEachExecuti
   std::atomic<int>* const of_file =
       map_shared(file, 3 * kBytesOfPage);  // two pages of it are behind the file's end
   *alone = 3;
-  const hocket::Report report = explored([=] {
+  const Report report = explored([=] {
     check(*alone == 3 && *of_file == 0);
     in_parallel([=] { *alone = 4; }, [=] { *of_file = 5; });
   });
@@ -195,7 +191,7 @@ TEST(OnePageAtTwoAddresses, IsOneObject) {
     const auto body = [] { store_at_one_and_look_at_another(kBytesOfPage); };
     EXPECT_NE(failure_of(body, with(strategy)).message.find("looked first"), std::string::npos) << strategy;
   }
-  expect_failure(hocket::FailureKind::data_race, 0, "data race", [] {
+  expect_failure(FailureKind::data_race, 0, "data race", [] {
     const int file = file_of_size(kBytesOfPage);
     int* const one = reinterpret_cast<int*>(map_shared(file));
     int* const other = reinterpret_cast<int*>(map_shared(file));
@@ -218,22 +214,19 @@ TEST(OnePageAtTwoAddresses, StaysWhileOneOfThemIsUsed) {
 }
 
 TEST(OnePageAtTwoAddresses, IsNamedByAPassIfTheMappingsDiffer) {
-  const hocket::Report report = hocket::explore(
-      "two",
-      [] {
-        in_parallel([] {
-          const int file = file_of_size(2 * kBytesOfPage);
-          std::atomic<int>* const one = map_shared(file);
-          std::atomic<int>* const other = map_shared(file, 2 * kBytesOfPage);
-          *one = 1;
-          check(*other == 1);
-          munmap(one, kBytesOfPage);
-          munmap(other, 2 * kBytesOfPage);
-          close(file);
-        });
-      },
-      with("icb-por"));
-  EXPECT_EQ(report.verdict, hocket::Verdict::passed_sample) << report;
+  const Report report = report_of(with("icb-por"), [] {
+    in_parallel([] {
+      const int file = file_of_size(2 * kBytesOfPage);
+      std::atomic<int>* const one = map_shared(file);
+      std::atomic<int>* const other = map_shared(file, 2 * kBytesOfPage);
+      *one = 1;
+      check(*other == 1);
+      munmap(one, kBytesOfPage);
+      munmap(other, 2 * kBytesOfPage);
+      close(file);
+    });
+  });
+  EXPECT_EQ(report.verdict, Verdict::passed_sample) << report;
   const std::string words = "memory that is mapped at two addresses (mmap at shared_maps_test.cpp:";
   EXPECT_NE(report.note.find(words), std::string::npos) << report.note;
 }

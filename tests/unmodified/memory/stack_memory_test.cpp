@@ -15,14 +15,12 @@
 #include <functional>
 #include <future>
 #include <latch>
-#include <memory>
 #include <mutex>
 #include <semaphore>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include <hocket/hocket.hpp>
 
@@ -35,7 +33,6 @@ namespace unmodified {
 
 namespace {
 
-using hocket::FailureKind;
 using hocket::test::Right;
 using hocket::test::Wrong;
 
@@ -228,7 +225,7 @@ TEST_P(ALocalVariableThatIsGone, IsReported) {
 // Whichever order of those that make no difference a strategy takes.
 TEST_P(ALocalVariableThatIsGone, IsReportedUnderEveryStrategy) {
   for (const char* const strategy : kStrategies) {
-    const hocket::FoundFailure failure = failure_of(GetParam().body, with(strategy));
+    const FoundFailure failure = failure_of(GetParam().body, with(strategy));
     EXPECT_EQ(to_string(failure.kind), to_string(GetParam().kind)) << strategy << ": " << failure.message;
   }
 }
@@ -238,10 +235,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(ANotificationBehindTheMutex, IsReportedUnderEveryStrategy) {
   for (const char* const strategy : kStrategies) {
-    hocket::Options options = with(strategy);
-    options.keep_going = true;
-    const hocket::Report report = hocket::explore("unmodified", &notify_behind_the_mutex, options);
-    EXPECT_EQ(report.verdict, hocket::Verdict::failed) << strategy << ": " << report;
+    const Report report = hocket::explore(
+        "unmodified", &notify_behind_the_mutex, exhaustively({.strategy = strategy, .keep_going = true}));
+    EXPECT_EQ(report.verdict, Verdict::failed) << strategy << ": " << report;
     EXPECT_EQ(report.classes, 0U) << strategy << ": there is no right order\n" << report;
   }
 }
@@ -295,9 +291,8 @@ TEST(ALocalVariableThatIsGone, IsReportedWhereAThreadThatWasJoinedStillHoldsIt) 
     Deep<std::mutex> local;
     std::thread([&local] { local.first.lock(); }).join();
   };
-  hocket::Options options = exhaustively();
-  options.detect = options.detect.without(hocket::runtime::Detector::held_locks);
-  const hocket::FoundFailure failure = failure_of([&] { lend(); }, options);
+  const FoundFailure failure = failure_of(
+      [&] { lend(); }, exhaustively({.detect = Detectors().without(hocket::runtime::Detector::held_locks)}));
   EXPECT_EQ(to_string(failure.kind), "use after return") << failure.message;
   EXPECT_NE(failure.message.find("main has returned from the function that owns mutex 1 while it is locked"),
       std::string::npos)
@@ -305,11 +300,10 @@ TEST(ALocalVariableThatIsGone, IsReportedWhereAThreadThatWasJoinedStillHoldsIt) 
 }
 
 TEST(ALocalVariableThatIsGone, IsReportedWherePlainAccessesAreSteps) {
-  hocket::Options options = exhaustively();
-  options.plain_steps = true;
-  options.strategy = "cb-por";
-  options.detect = options.detect.without(hocket::runtime::Detector::races);
-  const hocket::FoundFailure failure = failure_of(&use_beside_return<int, write_int>, options);
+  const FoundFailure failure = failure_of(&use_beside_return<int, write_int>,
+      exhaustively({.strategy = "cb-por",
+          .plain_steps = true,
+          .detect = Detectors().without(hocket::runtime::Detector::races)}));
   EXPECT_EQ(to_string(failure.kind), "use after return") << failure.message;
 }
 
@@ -553,7 +547,7 @@ const Right kRight[] = {
 class ALocalVariableThatIsLent : public testing::TestWithParam<Right> {};
 
 TEST_P(ALocalVariableThatIsLent, IsNoFailure) {
-  explored_within(1, GetParam().body);
+  explored(within(1), GetParam().body);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -1,6 +1,5 @@
 // The stacks of threads, which are as large as code expects them.
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <semaphore>
@@ -33,10 +32,8 @@ TEST(TheStackOfAThread, HasRoomForArraysOfMegabytes) {
 }
 
 TEST(TheStackOfAThreadDeathTest, ThatIsTooSmallForALargeArrayIsToldOf) {
-  hocket::Options options = exhaustively();
-  options.stack_size = std::size_t{1} << 20U;
-  EXPECT_DEATH(hocket::explore(
-                   "overflow", [] { check(use_a_large_array() == 3); }, options),
+  EXPECT_DEATH(
+      report_of(exhaustively({.stack_size = std::size_t{1} << 20U}), [] { check(use_a_large_array() == 3); }),
       "stack overflow in a logical thread");
 }
 

@@ -137,12 +137,10 @@ const Expected kExpected[] = {
 };
 
 hocket::Options options(const Expected& expected, unsigned max_preemptions) {
-  hocket::Options options;
-  options.max_preemptions = max_preemptions;
-  options.spurious_wakeups = expected.wakes_spuriously;
-  options.save_schedules = false;
-  options.try_saved = false;
-  return options;
+  return {.max_preemptions = max_preemptions,
+      .spurious_wakeups = expected.wakes_spuriously,
+      .try_saved = false,
+      .save_schedules = false};
 }
 
 samples::Bug bug(std::string_view name) {

@@ -138,8 +138,7 @@ hocket::Report run(std::uint32_t seed) {
   std::mt19937 random(seed);
   const Threads threads = random_threads(random);
   const int least = static_cast<int>(random() % 2);
-  hocket::Options options;
-  options.schedule_dir = ".";
+  hocket::Options options{.schedule_dir = "."};
   options.detect = random() % 3 == 0 ? options.detect.without(hocket::Detector::races) : options.detect;
   return hocket::explore(
       "program " + std::to_string(seed),

@@ -21,8 +21,6 @@ namespace unmodified {
 
 namespace {
 
-using hocket::FailureKind;
-using hocket::FoundFailure;
 using hocket::name;
 
 using ::testing::HasSubstr;

@@ -1,9 +1,7 @@
 // Libraries as Debian ships them, which know nothing of Hocket.
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <functional>
-#include <string>
 #include <thread>
 
 #include <spdlog/spdlog.h>
@@ -44,13 +42,12 @@ void expect_to_pass(const std::function<void()>& body, unsigned bound, hocket::D
            Search{"pct", 0, 1000, hocket::Verdict::passed_sample},
            Search{"mix", 0, 1000, hocket::Verdict::passed_sample}}) {
     SCOPED_TRACE(search.strategy);
-    hocket::Options options;
-    options.save_schedules = false;
-    options.strategy = search.strategy;
-    options.max_preemptions = search.bound;
-    options.max_executions = search.executions;
-    options.detect = detectors;
-    const hocket::Report report = hocket::explore("library", body, options);
+    const hocket::Report report = hocket::explore("library", body,
+        hocket::Options{.strategy = search.strategy,
+            .max_preemptions = search.bound,
+            .max_executions = search.executions,
+            .detect = detectors,
+            .save_schedules = false});
     EXPECT_EQ(report.verdict, search.verdict) << report;
     EXPECT_GT(report.classes, 0U);
   }

@@ -16,8 +16,6 @@ void enter_a_gate_twice();  // gate.cpp
 
 namespace {
 
-using hocket::FoundFailure;
-
 TEST(AStepInAHeader, IsToldByTheHeadersNameWithItsLine) {
   const FoundFailure failure = failure_of(&enter_a_gate_twice);
   const std::string place = "gate.hpp:12";

@@ -11,7 +11,6 @@ namespace unmodified {
 
 namespace {
 
-using hocket::FailureKind;
 using samples::ChannelSeed;
 using samples::run_workers;
 using samples::StealingSeed;
@@ -20,8 +19,7 @@ using samples::test_channel;
 
 std::vector<std::uint64_t> classes_by_bound(const StealingSetup& setup, unsigned last_bound) {
   std::vector<std::uint64_t> classes;
-  const hocket::Report report =
-      explored_within(last_bound, [&setup] { run_workers<StealingSeed::none>(setup); });
+  const Report report = explored(within(last_bound), [&setup] { run_workers<StealingSeed::none>(setup); });
   for (const hocket::BoundReport& bound : report.bounds) classes.push_back(bound.classes);
   return classes;
 }
@@ -45,12 +43,12 @@ TEST(TheWorkStealingQueueOfStdTypes, FailsAtTheBoundsOfTheSample) {
 }
 
 TEST(TheChannelOfStdTypes, IsClosedAndDeletedSafely) {
-  explored_within(1, [] { test_channel<ChannelSeed::none>(2); });
+  explored(within(1), [] { test_channel<ChannelSeed::none>(2); });
 }
 
 template <ChannelSeed seed>
 void expect_channel_to_fail(FailureKind kind, unsigned bound) {
-  const hocket::FoundFailure failure = failure_of([] { test_channel<seed>(); }, within(bound));
+  const FoundFailure failure = failure_of([] { test_channel<seed>(); }, within(bound));
   EXPECT_EQ(to_string(failure.kind), to_string(kind)) << failure.message;
   EXPECT_EQ(failure.bound, bound);
 }

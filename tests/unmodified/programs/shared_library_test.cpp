@@ -9,15 +9,14 @@ namespace unmodified {
 namespace {
 
 TEST(ASharedLibrary, HasItsRacesFoundAndToldOfByLineAndVariable) {
-  const hocket::FoundFailure failure =
-      failure_of([] { in_parallel(shared_library::count, shared_library::count); });
-  EXPECT_EQ(failure.kind, hocket::FailureKind::data_race);
+  const FoundFailure failure = failure_of([] { in_parallel(shared_library::count, shared_library::count); });
+  EXPECT_EQ(failure.kind, FailureKind::data_race);
   EXPECT_NE(failure.message.find("total_of_library at shared_counter.cpp:20"), std::string::npos)
       << failure.message;
 }
 
 TEST(ASharedLibrary, HasItsMutexesControlledAndItsDataPutBack) {
-  const hocket::Report report = explored([] {
+  const Report report = explored([] {
     check(shared_library::counted() == 0, "an earlier execution has left something");
     in_parallel(shared_library::count_locked, shared_library::count_locked);
     check(shared_library::counted() == 2, "the mutex does not exclude");
@@ -45,7 +44,7 @@ TEST(ASharedLibrary, MayHaveLargeData) {
 }
 
 TEST(TwoSharedLibraries, HaveObjectsOfTheirOwnAtTheSamePlace) {
-  const hocket::Report report =
+  const Report report =
       explored([] { in_parallel(shared_library::count_locked, other_library::count_locked); });
   EXPECT_EQ(report.classes, 1U);
 }

@@ -7,8 +7,6 @@ namespace unmodified {
 
 namespace {
 
-using hocket::FailureKind;
-
 std::function<void()> body(int (*function)()) {
   return [function] { check(function() == 0, "a C body is wrong"); };
 }
@@ -26,7 +24,7 @@ TEST(AFenceOfC11, OrdersPlainData) {
 }
 
 TEST(AFlagOfC11, IsALock) {
-  explored_within(1, body(&c11_flag));
+  explored(within(1), body(&c11_flag));
 }
 
 TEST(PlainDataOfC, ThatTwoThreadsChangeIsADataRace) {
@@ -34,7 +32,7 @@ TEST(PlainDataOfC, ThatTwoThreadsChangeIsADataRace) {
 }
 
 TEST(TheThreadsOfC11, AreControlledWithTheirMutexesConditionsOnceFlagsAndKeys) {
-  explored_within(1, body(&c11_threads));
+  explored(within(1), body(&c11_threads));
 }
 
 TEST(AMutexOfC11, TellsWhoTriesForItThatItIsHeld) {
@@ -46,7 +44,7 @@ TEST(ATimedWaitOfC11, LastsAsLongAsItSays) {
 }
 
 TEST(AThreadOfC11, GivesItsResultByExitAndMayBeDetached) {
-  explored_within(0, body(&c11_ends));
+  explored(within(0), body(&c11_ends));
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <mutex>
 #include <string>
 #include <thread>
-#include <utility>
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -18,8 +17,6 @@
 namespace unmodified {
 
 namespace {
-
-using hocket::FailureKind;
 
 /// All that claim to be complete.
 constexpr const char* kStrategies[] = {"icb", "dfs", "idfs", "best-first", "dpor", "dfs-sleep", "hb-cache",
@@ -100,8 +97,7 @@ class DestroyedObjects : public testing::Test {
   static void fails(const std::string& words, const std::function<void()>& body) {
     for (const char* const strategy : kStrategies) {
       SCOPED_TRACE(strategy);
-      const hocket::Options options = with(strategy);
-      const std::string message = message_of(FailureKind::use_after_destruction, body, options);
+      const std::string message = message_of(FailureKind::use_after_destruction, body, with(strategy));
       EXPECT_NE(message.find(words), std::string::npos) << message;
     }
   }
@@ -112,7 +108,7 @@ void passes(const std::function<void()>& body) {
   std::uint64_t classes = 0;
   for (const char* const strategy : kStrategies) {
     SCOPED_TRACE(strategy);
-    const hocket::Report report = explored(body, with(strategy));
+    const Report report = explored(body, with(strategy));
     if (classes == 0) classes = report.classes;
     EXPECT_EQ(report.classes, classes);
   }
@@ -228,14 +224,10 @@ TYPED_TEST(StaticallyInitialisedObjects, FailWhenTheyAreUsedAfterTheirDestructio
 TYPED_TEST(StaticallyInitialisedObjects, FailInTheExecutionAfterTheOneThatDestroyedThem) {
   static TypeParam object;
   object.begin_without_a_call();
-  hocket::Options options = exhaustively();
-  options.restore = hocket::Restore::nothing;
-  const hocket::FoundFailure failure = failure_of(
-      [] {
-        object.use();
-        object.end();
-      },
-      options);
+  const FoundFailure failure = failure_of(exhaustively({.restore = hocket::Restore::nothing}), [] {
+    object.use();
+    object.end();
+  });
   EXPECT_EQ(to_string(failure.kind), to_string(FailureKind::use_after_destruction)) << failure.message;
 }
 
@@ -300,19 +292,17 @@ TEST(ObjectsOfTwoKinds, MayFollowEachOtherWithoutAnEnd) {
 TEST(ABarrier, OfTwoThreadsHasTwoClassesUnderEveryStrategy) {
   std::uint64_t classes = 0;
   for (const char* const strategy : kStrategies) {
-    const hocket::Report report = explored(
-        [] {
-          pthread_barrier_t barrier;
-          check(pthread_barrier_init(&barrier, nullptr, 2) == 0);
-          int serial = 0;
-          const auto wait = [&] {
-            // NOLINTNEXTLINE(bugprone-posix-return): that constant is negative
-            if (pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD) ++serial;
-          };
-          in_parallel(wait, wait);
-          check(serial == 1);
-        },
-        with(strategy));
+    const Report report = explored(with(strategy), [] {
+      pthread_barrier_t barrier;
+      check(pthread_barrier_init(&barrier, nullptr, 2) == 0);
+      int serial = 0;
+      const auto wait = [&] {
+        // NOLINTNEXTLINE(bugprone-posix-return): that constant is negative
+        if (pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD) ++serial;
+      };
+      in_parallel(wait, wait);
+      check(serial == 1);
+    });
     EXPECT_EQ(report.classes, 2U) << strategy;
     classes += report.classes;
   }
@@ -358,21 +348,16 @@ TEST(ABarrier, MayBeDestroyedByTheFirstWhoComesBack) {
 TEST(ABarrier, ThatIsWaitedForMustNotBeDestroyed) {
   for (const char* const strategy : kStrategies) {
     SCOPED_TRACE(strategy);
-    hocket::Options options = with(strategy);
-    options.keep_going = true;
     static pthread_barrier_t barrier;
-    const hocket::Report report = hocket::explore(
-        "unmodified",
-        [] {
-          pthread_barrier_init(&barrier, nullptr, 2);
-          std::thread waiter([] { pthread_barrier_wait(&barrier); });
-          pthread_barrier_destroy(&barrier);
-          waiter.join();
-        },
-        options);
+    const Report report = report_of(exhaustively({.strategy = strategy, .keep_going = true}), [] {
+      pthread_barrier_init(&barrier, nullptr, 2);
+      std::thread waiter([] { pthread_barrier_wait(&barrier); });
+      pthread_barrier_destroy(&barrier);
+      waiter.join();
+    });
     bool is_about_to_wait = false;
     bool waits = false;
-    for (const hocket::FoundFailure& failure : report.failures) {
+    for (const FoundFailure& failure : report.failures) {
       is_about_to_wait |= failure.message.find("is about to perform mutex.lock on it") != std::string::npos;
       waits |= failure.message.find("while it is waited for") != std::string::npos;
     }
@@ -386,30 +371,25 @@ TEST(ABarrier, ThatIsWaitedForMustNotBeDestroyed) {
 TEST(ASemaphore, IsDestroyedBeforeOrWhileItIsWaitedForUnderEveryStrategy) {
   for (const char* const strategy : kStrategies) {
     SCOPED_TRACE(strategy);
-    hocket::Options options = with(strategy);
-    options.keep_going = true;
     static sem_t semaphore;
     static std::atomic<int> last;
-    const hocket::Report report = hocket::explore(
-        "unmodified",
-        [] {
-          sem_init(&semaphore, 0, 1);
-          in_parallel(
-              [] {
-                last = 2;
-                last.notify_one();
-                sem_wait(&semaphore);
-                sem_post(&semaphore);
-              },
-              [] {
-                last = 0;
-                last.notify_one();
-                sem_wait(&semaphore);
-                sem_destroy(&semaphore);
-              });
-        },
-        options);
-    EXPECT_EQ(report.verdict, hocket::Verdict::failed) << report;
+    const Report report = report_of(exhaustively({.strategy = strategy, .keep_going = true}), [] {
+      sem_init(&semaphore, 0, 1);
+      in_parallel(
+          [] {
+            last = 2;
+            last.notify_one();
+            sem_wait(&semaphore);
+            sem_post(&semaphore);
+          },
+          [] {
+            last = 0;
+            last.notify_one();
+            sem_wait(&semaphore);
+            sem_destroy(&semaphore);
+          });
+    });
+    EXPECT_EQ(report.verdict, Verdict::failed) << report;
     EXPECT_TRUE(report.stopped_by.empty()) << report;
     EXPECT_NE(report.classes, 0U) << "the first may also be done before";
   }

@@ -308,20 +308,15 @@ inline std::string contradiction(const Program& program, const Answer& answer) {
   std::uint64_t classes = 0;
   for (const std::string strategy : {"icb", "dfs", "cb-por", "cb-por-basic", "dpor", "icb-por", "hb-cache"}) {
     Collected outcomes;
-    hocket::Options options = with(strategy);
-    options.keep_going = true;
-    const hocket::Report report = hocket::explore(
-        "futexes",
-        [&] {
-          Words words;
-          outcomes.add(random_calls::outcome_of_threads(
-              program, [&](const Call& call, std::size_t, auto& found) { words.make(call, found); }));
-        },
-        options);
+    const Report report = report_of(exhaustively({.strategy = strategy, .keep_going = true}), [&] {
+      Words words;
+      outcomes.add(random_calls::outcome_of_threads(
+          program, [&](const Call& call, std::size_t, auto& found) { words.make(call, found); }));
+    });
     Deadlocks deadlocks;
     std::string others;
-    for (const hocket::FoundFailure& failure : report.failures) {
-      if (failure.kind == hocket::FailureKind::deadlock) {
+    for (const FoundFailure& failure : report.failures) {
+      if (failure.kind == FailureKind::deadlock) {
         deadlocks.insert(stuck_threads(failure.message, program.size()));
       } else {
         others += failure.message;
@@ -331,7 +326,7 @@ inline std::string contradiction(const Program& program, const Answer& answer) {
     const bool has_all_classes =
         report.classes == classes || strategy == "hb-cache";  // which need not come to the end of each
     if (outcomes.all() == answer.outcomes && deadlocks == answer.deadlocks && others.empty() &&
-        has_all_classes && report.verdict != hocket::Verdict::stopped)
+        has_all_classes && report.verdict != Verdict::stopped)
       continue;
     std::string text = strategy + ": " + text_of(program) + "\n";
     const auto list = [&](const char* what, const auto& found, const auto& expected) {

@@ -18,8 +18,6 @@ namespace unmodified {
 
 namespace {
 
-using hocket::FailureKind;
-
 using Word = std::atomic<std::uint32_t>;
 
 long futex(Word& word, int operation, std::uint32_t value, const timespec* time = nullptr,
@@ -75,7 +73,7 @@ TEST(AFutex, WithATimeHasTheSameClassesUnderEveryStrategy) {
           futex(word, FUTEX_WAKE, 1);
         });
   };
-  hocket::Options options = exhaustively();
+  Options options = exhaustively();
   const std::uint64_t classes = explored(body, options).classes;
   for (const char* strategy : {"icb-por", "cb-por", "cb-por-basic", "dpor", "dfs-sleep"}) {
     options.strategy = strategy;
@@ -101,8 +99,8 @@ TEST(AFutex, WakesAsManyAsItIsTold) {
       });
     };
   };
-  explored_within(0, wake(INT_MAX));
-  explored_within(0, wake(3));
+  explored(within(0), wake(INT_MAX));
+  explored(within(0), wake(3));
   expect_failure(FailureKind::deadlock, 0, "deadlock", wake(2));
 }
 
@@ -156,7 +154,7 @@ TEST(AFutex, WokenWithoutAChangeOfItsValueIsWaitedForNoLonger) {
         },
         [&] { futex(word, FUTEX_WAKE, 1); });
   });
-  explored_within(2, [] {
+  explored(within(2), [] {
     Word word{0};
     in_parallel([&] { check(futex(word, FUTEX_WAIT, 0) == 0); },
         [&] {
@@ -298,7 +296,7 @@ TEST(ARequeueingCall, LeavesThreadsWhereTheyAreIfTheValueIsAnother) {
 }
 
 TEST(ARequeueingCall, OfWhichNobodyWakesTheOthersIsADeadlock) {
-  const hocket::FoundFailure failure = failure_of([] {
+  const FoundFailure failure = failure_of([] {
     Word from{0};
     Word to{0};
     const auto wait = [&] { futex(from, FUTEX_WAIT, 0); };
@@ -315,26 +313,23 @@ TEST(ARequeueingCall, OfWhichNobodyWakesTheOthersIsADeadlock) {
 TEST(ARequeueingCall, LetsOneOfSeveralWaitForAnotherFutexUnderEveryStrategy) {
   std::set<std::uint64_t> classes;
   for (const char* const strategy : {"icb", "cb-por", "hb-cache"}) {
-    classes.insert(explored(
-        [] {
-          Word from{0};
-          Word to{0};
-          std::atomic<unsigned> passed{0};
-          const auto wait = [&] {
-            if (futex(from, FUTEX_WAIT, 0) == 0) passed.store(1);
-          };
-          std::thread one(wait);
-          std::thread other(wait);
-          in_parallel([&] { futexes(from, FUTEX_REQUEUE, 0, 1, &to); }, [&] { futex(to, FUTEX_WAKE, 1); },
-              [&] { passed.load(); });
-          from.store(1);
-          futex(from, FUTEX_WAKE, INT_MAX);
-          futex(to, FUTEX_WAKE, INT_MAX);
-          one.join();
-          other.join();
-        },
-        with(strategy))
-                       .classes);
+    classes.insert(explored(with(strategy), [] {
+      Word from{0};
+      Word to{0};
+      std::atomic<unsigned> passed{0};
+      const auto wait = [&] {
+        if (futex(from, FUTEX_WAIT, 0) == 0) passed.store(1);
+      };
+      std::thread one(wait);
+      std::thread other(wait);
+      in_parallel([&] { futexes(from, FUTEX_REQUEUE, 0, 1, &to); }, [&] { futex(to, FUTEX_WAKE, 1); },
+          [&] { passed.load(); });
+      from.store(1);
+      futex(from, FUTEX_WAKE, INT_MAX);
+      futex(to, FUTEX_WAKE, INT_MAX);
+      one.join();
+      other.join();
+    }).classes);
   }
   EXPECT_EQ(classes.size(), 1U) << "strategies differ";
 }

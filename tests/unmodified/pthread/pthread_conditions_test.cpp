@@ -10,8 +10,6 @@ namespace unmodified {
 
 namespace {
 
-using hocket::FailureKind;
-
 /// A flag that one thread sets and others wait for.
 struct Event {
   explicit Event(clockid_t clock = CLOCK_REALTIME) {
@@ -53,7 +51,7 @@ TEST(APthreadConditionVariable, WakesOneByASignalAndAllByABroadcast) {
         [&] { check(event.wait([&] { return pthread_cond_wait(&event.changed, &event.mutex); }) == 0); },
         [&] { event.set(&pthread_cond_signal); });
   });
-  explored_within(1, [] {
+  explored(within(1), [] {
     Event event;
     const auto wait = [&] {
       check(event.wait([&] { return pthread_cond_wait(&event.changed, &event.mutex); }) == 0);
@@ -183,24 +181,6 @@ TEST(APthreadBarrier, LetsNobodyOnBeforeAllHaveComeAndTellsOneOfThem) {
     in_parallel([&] { come(0); }, [&] { come(1); });
     check(serial[0] + serial[1] == 1);
     check(pthread_barrier_destroy(&barrier) == 0);
-  });
-}
-
-TEST(APthreadBarrier, IsUsedAgainForTheNextRound) {
-  explored_within(1, [] {
-    pthread_barrier_t barrier;
-    pthread_barrier_init(&barrier, nullptr, 2);
-    int round[2] = {0, 0};
-    const auto run = [&](int self) {
-      for (int n = 1; n <= 2; ++n) {
-        round[self] = n;
-        pthread_barrier_wait(&barrier);
-        check(round[1 - self] == n);
-        pthread_barrier_wait(&barrier);
-      }
-    };
-    in_parallel([&] { run(0); }, [&] { run(1); });
-    pthread_barrier_destroy(&barrier);
   });
 }
 

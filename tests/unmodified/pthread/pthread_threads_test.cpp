@@ -1,6 +1,5 @@
 // pthread_create and what else there is to do with threads, as POSIX says it.
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <string>
 
@@ -12,8 +11,6 @@
 namespace unmodified {
 
 namespace {
-
-using hocket::FailureKind;
 
 void* return_argument(void* argument) {
   return argument;
@@ -144,7 +141,7 @@ TEST(APthread, HasTheNameThatItIsGivenAndElseThatOfItsCreator) {
 }
 
 TEST(APthread, IsCalledByItsNameInReports) {
-  const hocket::FoundFailure failure = failure_of([] {
+  const FoundFailure failure = failure_of([] {
     const pthread_t thread = create([](void*) -> void* {
       pthread_setname_np(pthread_self(), "worker");
       check(false, "here");

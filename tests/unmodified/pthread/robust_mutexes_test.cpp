@@ -131,11 +131,11 @@ TEST(ARobustMutex, TellsOneThatWaitsForACondition) {
 }
 
 TEST(AMutexThatIsNotRobust, IsLeftLockedByTheEndOfItsOwner) {
-  const hocket::FoundFailure failure = failure_of([] {
+  const FoundFailure failure = failure_of([] {
     pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     std::thread([&] { pthread_mutex_lock(&mutex); }).join();
   });
-  EXPECT_EQ(failure.kind, hocket::FailureKind::leak) << failure.message;
+  EXPECT_EQ(failure.kind, FailureKind::leak) << failure.message;
 }
 
 }  // namespace

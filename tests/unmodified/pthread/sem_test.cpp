@@ -10,8 +10,6 @@ namespace unmodified {
 
 namespace {
 
-using hocket::FailureKind;
-
 class Permits {
  public:
   explicit Permits(unsigned permits) { check(sem_init(&semaphore_, 0, permits) == 0); }
@@ -26,7 +24,7 @@ class Permits {
 };
 
 TEST(APosixSemaphore, LetsInAsManyAsItCounts) {
-  const hocket::Report report = explored([] {
+  const Report report = explored([] {
     Permits permits(1);
     int inside = 0;
     const auto section = [&] {

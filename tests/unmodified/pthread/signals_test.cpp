@@ -21,8 +21,6 @@ namespace unmodified {
 
 namespace {
 
-using hocket::FailureKind;
-
 sigset_t set_of(std::initializer_list<int> numbers) {
   sigset_t set;
   sigemptyset(&set);
@@ -92,17 +90,14 @@ TEST(ASignal, ReachesNobodyWhoHasBeenJoined) {
 TEST(ASignal, ToAThreadThatIsJoinedMeanwhileIsRefusedByEveryStrategy) {
   for (const char* const strategy : {"icb", "icb-por", "cb-por", "dpor", "dfs-sleep"}) {
     for (const int number : {0, SIGUSR1}) {
-      const std::string message = message_of(
-          FailureKind::misuse,
-          [number] {
-            block({SIGUSR1});
-            std::atomic<bool> ends{false};
-            std::thread target([&] { ends = true; });
-            std::thread sender([number, handle = target.native_handle()] { pthread_kill(handle, number); });
-            target.join();
-            sender.join();
-          },
-          with(strategy));
+      const std::string message = message_of(FailureKind::misuse, with(strategy), [number] {
+        block({SIGUSR1});
+        std::atomic<bool> ends{false};
+        std::thread target([&] { ends = true; });
+        std::thread sender([number, handle = target.native_handle()] { pthread_kill(handle, number); });
+        target.join();
+        sender.join();
+      });
       EXPECT_NE(message.find("nothing makes it do so before that is joined"), std::string::npos) << message;
     }
   }
@@ -219,8 +214,7 @@ TEST(AHandler, MayFailTheExecutionAndDropIt) {
   std::signal(SIGUSR2, [](int) { check(false, "in the handler"); });
   expect_failure(FailureKind::check, 0, "in the handler", [] { raise(SIGUSR2); });
   std::signal(SIGUSR2, [](int) { hocket::assume(false); });
-  const hocket::Report report = hocket::explore(
-      "dropped", [] { raise(SIGUSR2); }, exhaustively());
+  const Report report = report_of(exhaustively(), [] { raise(SIGUSR2); });
   EXPECT_EQ(report.dropped, 1U) << report;
   sigaction(SIGUSR2, &before, nullptr);
 }
@@ -290,24 +284,19 @@ TEST(AHandler, LearnsWhichSignalItWasAndMayBeForOneTimeOnly) {
 
 TEST(AHandler, RunsAfterSigwaitForASecondSignalThatIsNotBlocked) {
   const Handles handles(SIGUSR2);
-  hocket::Options options = exhaustively();
-  options.keep_going = true;
-  const hocket::Report report = hocket::explore(
-      "second",
-      [] {
-        std::atomic<bool> waits{false};
-        std::thread waiter([&] {
-          waits = true;
-          check(wait_for({SIGUSR1, SIGUSR2}) == SIGUSR1, "the other one came first");
-          check(handled == 1 || !is_pending(SIGUSR2));
-        });
-        hocket::assume(waits);
-        pthread_kill(waiter.native_handle(), SIGUSR2);
-        pthread_kill(waiter.native_handle(), SIGUSR1);
-        waiter.join();
-      },
-      options);
-  for (const hocket::FoundFailure& failure : report.failures)
+  const Report report = report_of(exhaustively({.keep_going = true}), [] {
+    std::atomic<bool> waits{false};
+    std::thread waiter([&] {
+      waits = true;
+      check(wait_for({SIGUSR1, SIGUSR2}) == SIGUSR1, "the other one came first");
+      check(handled == 1 || !is_pending(SIGUSR2));
+    });
+    hocket::assume(waits);
+    pthread_kill(waiter.native_handle(), SIGUSR2);
+    pthread_kill(waiter.native_handle(), SIGUSR1);
+    waiter.join();
+  });
+  for (const FoundFailure& failure : report.failures)
     EXPECT_TRUE(failure.kind == FailureKind::misuse || failure.message == "the other one came first")
         << report;
 }
@@ -367,7 +356,7 @@ TEST(ASignal, OfRealTimeIsTakenAsOftenAsItIsSent) {
 }
 
 TEST(ASignal, IsPolledForWithoutAYield) {
-  explored_within(1, [] {
+  explored(within(1), [] {
     block({SIGUSR1});
     std::thread waiter([] {
       while (!is_pending(SIGUSR1)) {
@@ -382,19 +371,17 @@ TEST(ASignal, IsPolledForWithoutAYield) {
 TEST(ASignal, ToAThreadThatMayHaveEndedIsRefusedByEveryStrategy) {
   const Handles handles(SIGUSR1);
   for (const char* strategy : {"icb", "icb-por", "cb-por", "dpor", "dfs-sleep"}) {
-    const hocket::FoundFailure failure = failure_of(
-        [] {
-          std::atomic<bool> nears_its_end{false};
-          std::atomic<int> last{0};
-          std::thread other([&] {
-            nears_its_end = true;
-            last = 1;
-          });
-          hocket::assume(nears_its_end);
-          pthread_kill(other.native_handle(), SIGUSR1);
-          other.join();
-        },
-        with(strategy));
+    const FoundFailure failure = failure_of(with(strategy), [] {
+      std::atomic<bool> nears_its_end{false};
+      std::atomic<int> last{0};
+      std::thread other([&] {
+        nears_its_end = true;
+        last = 1;
+      });
+      hocket::assume(nears_its_end);
+      pthread_kill(other.native_handle(), SIGUSR1);
+      other.join();
+    });
     EXPECT_EQ(failure.kind, FailureKind::misuse) << strategy;
   }
 }
@@ -412,7 +399,7 @@ TEST(ASignal, WithATimeHasTheSameClassesUnderEveryStrategy) {
     pthread_kill(waiter.native_handle(), SIGUSR1);
     waiter.join();
   };
-  hocket::Options options = exhaustively();
+  Options options = exhaustively();
   const std::uint64_t classes = explored(body, options).classes;
   for (const char* strategy : {"icb-por", "cb-por", "cb-por-basic", "dpor", "dfs-sleep"}) {
     options.strategy = strategy;
@@ -422,26 +409,24 @@ TEST(ASignal, WithATimeHasTheSameClassesUnderEveryStrategy) {
 
 // Both threads may be woken by the first signal, which only one of them gets.
 TEST(ASignal, ThatAnotherThreadTakesEndsNoTimedWait) {
-  hocket::Options options = exhaustively();
+  Options options = exhaustively();
   options.timeouts = hocket::Timeouts::late;  // so that no wait is over before the second signal has come
-  explored(
-      [] {
-        block({SIGUSR1, SIGUSR2});
-        std::array<int, 2> taken{};
-        const auto take = [&taken](std::size_t which) {
-          const sigset_t set = set_of({SIGUSR1, SIGUSR2});
-          const timespec second{1, 0};
-          taken.at(which) = sigtimedwait(&set, nullptr, &second);
-        };
-        std::thread one(take, 0);
-        std::thread other(take, 1);
-        kill(getpid(), SIGUSR1);
-        kill(getpid(), SIGUSR2);
-        one.join();
-        other.join();
-        check(taken[0] > 0 && taken[1] > 0 && taken[0] != taken[1], "each gets one");
-      },
-      options);
+  explored(options, [] {
+    block({SIGUSR1, SIGUSR2});
+    std::array<int, 2> taken{};
+    const auto take = [&taken](std::size_t which) {
+      const sigset_t set = set_of({SIGUSR1, SIGUSR2});
+      const timespec second{1, 0};
+      taken.at(which) = sigtimedwait(&set, nullptr, &second);
+    };
+    std::thread one(take, 0);
+    std::thread other(take, 1);
+    kill(getpid(), SIGUSR1);
+    kill(getpid(), SIGUSR2);
+    one.join();
+    other.join();
+    check(taken[0] > 0 && taken[1] > 0 && taken[0] != taken[1], "each gets one");
+  });
 }
 
 TEST(TheMaskOfSignals, IsEachThreadsOwnAndThatOfItsCreatorAtFirst) {
@@ -468,15 +453,11 @@ TEST(TheMaskOfSignals, IsEachThreadsOwnAndThatOfItsCreatorAtFirst) {
 
 TEST(ASignal, RunsItsHandlerInAThreadThatPauses) {
   const Handles handles(SIGUSR1);
-  hocket::Options options = exhaustively();
-  const hocket::Report report = hocket::explore(
-      "pause",
-      [] {
-        std::thread waiter([] { check(pause() == -1 && errno == EINTR && handled == 1); });
-        check(pthread_kill(waiter.native_handle(), SIGUSR1) == 0);
-        waiter.join();
-      },
-      options);
+  const Report report = report_of(exhaustively(), [] {
+    std::thread waiter([] { check(pause() == -1 && errno == EINTR && handled == 1); });
+    check(pthread_kill(waiter.native_handle(), SIGUSR1) == 0);
+    waiter.join();
+  });
   // Sent before it pauses, the signal interrupts whatever the thread does.
   EXPECT_EQ(report.failures.at(0).kind, FailureKind::misuse) << report;
 }
@@ -513,7 +494,7 @@ TEST(ASignal, ToTheProcessIsTakenByOneThreadAlone) {
 }
 
 TEST(ASignal, ToTheProcessIsTakenByEachOfSeveralThatWaitIfItIsSentOften) {
-  explored_within(1, [] {
+  explored(within(1), [] {
     block({SIGUSR1});
     std::atomic<int> taken{0};
     const auto wait = [&] {
@@ -556,7 +537,7 @@ TEST(ASignal, ToTheProcessIsNotGivenToAnotherThreadThatDoesNotBlockIt) {
 }
 
 TEST(ASignal, HasItsNameInTheSchedule) {
-  const hocket::FoundFailure failure = failure_of([] {
+  const FoundFailure failure = failure_of([] {
     block({SIGUSR1});
     std::thread handler([] {
       wait_for({SIGUSR1});

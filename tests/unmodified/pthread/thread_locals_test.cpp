@@ -23,7 +23,7 @@ namespace {
 thread_local int number = 5;
 
 TEST(AThreadLocal, IsOneForEachThreadAndFreshInEachExecution) {
-  const hocket::Report report = explored([] {
+  const Report report = explored([] {
     check(number == 5, "the last execution has left its value");
     number = 7;
     std::atomic<const int*> other{nullptr};
@@ -68,13 +68,13 @@ TEST(AThreadLocal, IsGoneWhenItsThreadHasEnded) {
     *of_other = 7;
   };
   for (const bool is_used_before : {false, true}) {
-    expect_failure(hocket::FailureKind::use_after_return, 0, "which is gone: thread 1 has ended",
+    expect_failure(FailureKind::use_after_return, 0, "which is gone: thread 1 has ended",
         [&] { use_number_of_ended(is_used_before); });
   }
 }
 
 TEST(AThreadLocal, MayBeUsedByOthersWhileItsThreadRuns) {
-  const hocket::Report report = explored([] {
+  const Report report = explored([] {
     std::atomic<int*> of_other{nullptr};
     std::atomic<bool> is_done{false};
     std::thread other([&] {
@@ -177,7 +177,7 @@ TEST(Errno, BelongsToItsThread) {
 }
 
 TEST(AnExceptionInFlight, BelongsToItsThread) {
-  explored_within(2, [] {
+  explored(within(2), [] {
     const auto use = [](const std::string& text) {
       try {
         throw std::runtime_error(text);

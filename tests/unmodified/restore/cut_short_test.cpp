@@ -131,12 +131,10 @@ TEST_P(ExecutionsThatAreCutShort, LeaveNothingOpen) {
   for (const hocket::Restore restore : {hocket::Restore::snapshot, hocket::Restore::nothing}) {
     for (const char* const strategy : {"auto", "dfs-sleep"}) {
       SCOPED_TRACE(strategy);
-      hocket::Options options = with(strategy);
-      options.restore = restore;
-      options.max_executions = 500;
-      hocket::explore("unmodified", GetParam().body, options);  // makes what is made once
+      const Options options = exhaustively({.strategy = strategy, .max_executions = 500, .restore = restore});
+      report_of(options, GetParam().body);  // makes what is made once
       const LeavesNoKernelObjects leaves_none;
-      const hocket::Report report = hocket::explore("unmodified", GetParam().body, options);
+      const Report report = report_of(options, GetParam().body);
       EXPECT_FALSE(report.failed()) << report;
       EXPECT_NE(report.pruned, 0U) << report;
     }

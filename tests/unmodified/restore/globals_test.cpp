@@ -53,17 +53,17 @@ void change_by_two(Containers& containers, std::mutex& lock, Change change) {
 
 /// The same classes are met as with containers that the body makes, and all is as it was when it is over.
 void expect_as_with_locals(Change change, const std::function<bool(const Containers&)>& is_right) {
-  const hocket::Report with_globals = explored([&] {
+  const Report with_globals = explored([&] {
     change_by_two(global, lock_of_global, change);
     check(is_right(global), "each execution begins with the same");
   });
-  const hocket::Report with_locals = explored([&] {
+  const Report with_locals = explored([&] {
     Containers local;
     std::mutex lock;
     change_by_two(local, lock, change);
     check(is_right(local), "so do locals");
   });
-  EXPECT_EQ(with_globals.verdict, hocket::Verdict::passed_exhaustively) << with_globals;
+  EXPECT_EQ(with_globals.verdict, Verdict::passed_exhaustively) << with_globals;
   EXPECT_EQ(with_globals.classes, with_locals.classes);
   EXPECT_EQ(global.map, Containers{}.map);
   EXPECT_EQ(global.string, kLong);
@@ -113,14 +113,14 @@ TEST(AGlobalPointer, MayGetAnotherObject) {
 std::vector<char> large(std::size_t{1} << 20U, 'a');
 
 TEST(AGlobalVector, MayBeLarge) {
-  const hocket::Report report = explored([] {
+  const Report report = explored([] {
     const auto write = [](std::size_t from) {
       for (std::size_t n = from; n < large.size(); n += std::size_t{8} * 4096) ++large[n];
     };
     in_parallel([&] { write(0); }, [&] { write(4096); });
     check(large[0] == 'b' && large[4096] == 'b' && large[std::size_t{2} * 4096] == 'a', "as it was");
   });
-  EXPECT_EQ(report.verdict, hocket::Verdict::passed_exhaustively) << report;
+  EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
   EXPECT_EQ(std::count(large.begin(), large.end(), 'a'), static_cast<std::ptrdiff_t>(large.size()));
 }
 
@@ -164,7 +164,7 @@ TEST(AGlobalBuffer, MayBeReadIntoInSomeExecutionsOnly) {
 std::array<int, std::size_t{1} << 20U> large_array{1, 2, 3};
 
 TEST(AGlobalArray, MayBeLarge) {
-  const hocket::Report report = explored([] {
+  const Report report = explored([] {
     const auto write = [](std::size_t from) {
       for (std::size_t n = from; n < large_array.size(); n += std::size_t{16} * 1024) ++large_array[n];
     };
@@ -173,7 +173,7 @@ TEST(AGlobalArray, MayBeLarge) {
     in_parallel([&] { write(0); }, [&] { write(1); });
     check(large_array[0] == 2 && large_array[1] == 3 && large_array[2] == 3, "as it was");
   });
-  EXPECT_EQ(report.verdict, hocket::Verdict::passed_exhaustively) << report;
+  EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
   EXPECT_EQ(large_array[0], 1);
 }
 
@@ -209,26 +209,26 @@ TEST(AGlobalString, MayBeChangedInSomeExecutionsOnly) {
 
 TEST(ARaceOnTheBlockOfAGlobal, IsFoundAndNamesTheGlobal) {
   const auto write = [] { ++global.vector[1]; };
-  const std::string message = message_of(hocket::FailureKind::data_race, [&] { in_parallel(write, write); });
+  const std::string message = message_of(FailureKind::data_race, [&] { in_parallel(write, write); });
   EXPECT_NE(message.find("of unmodified::(anonymous namespace)::global+4"), std::string::npos) << message;
 }
 
 TEST(ABlockOfAGlobal, ThatTheExecutionHasFreedIsNotToBeUsed) {
   int* const* const pointer = reinterpret_cast<int* const*>(&global.pointer);
-  expect_failure(hocket::FailureKind::heap_error, 0,
+  expect_failure(FailureKind::heap_error, 0,
       "reads 4 bytes, byte 0 of a block of 4 bytes that was allocated before the search and thread 1 at",
       [&] {
         std::atomic<int*> shared{*pointer};
         in_parallel([&] { delete shared.load(); });
         check(*shared.load() == 7);
       });
-  expect_failure(hocket::FailureKind::heap_error, 0, "frees a block a second time", [&] {
+  expect_failure(FailureKind::heap_error, 0, "frees a block a second time", [&] {
     std::atomic<int*> shared{*pointer};
     const auto free = [&] { std::free(shared.load()); };
     free();
     free();
   });
-  expect_failure(hocket::FailureKind::heap_error, 0, "0 bytes past the end of a block of 12 bytes", [] {
+  expect_failure(FailureKind::heap_error, 0, "0 bytes past the end of a block of 12 bytes", [] {
     std::atomic<int*> shared{global.vector.data() + 3};
     check(*shared.load() == 0);
   });
@@ -257,13 +257,12 @@ void lose_an_update() {
 
 TEST(AFailureThatChangedGlobals, ComesAgainFromItsFile) {
   const hocket::test::Folder folder;
-  hocket::Options options = exhaustively();
-  options.save_schedules = true;
-  options.schedule_dir = folder.path().string();
-  const hocket::FoundFailure found = failure_of(&lose_an_update, options);
+  Options options{
+      .max_preemptions = hocket::unbounded, .schedule_dir = folder.path().string(), .try_saved = false};
+  const FoundFailure found = failure_of(&lose_an_update, options);
   options.replay = found.schedule_file;
-  const hocket::Report again = hocket::explore("unmodified", &lose_an_update, options);
-  ASSERT_EQ(again.verdict, hocket::Verdict::failed) << again;
+  const Report again = report_of(options, &lose_an_update);
+  ASSERT_EQ(again.verdict, Verdict::failed) << again;
   EXPECT_EQ(again.failures.at(0).message, found.message);
   EXPECT_NE(text_of(found.schedule_file).find("block 1 of unmodified::(anonymous namespace)::counter"),
       std::string::npos);
@@ -273,17 +272,16 @@ TEST(AFailureThatChangedGlobals, ComesAgainFromItsFile) {
 // Run by the next test in another process, to which the environment says what to replay: there other things
 // have been allocated before.
 TEST(AFailureThatChangedGlobals, DISABLED_IsReplayed) {
-  const hocket::Report report = hocket::explore("unmodified", &lose_an_update, exhaustively());
+  const Report report = report_of(exhaustively(), &lose_an_update);
   EXPECT_TRUE(report.is_replay);
-  EXPECT_EQ(report.verdict, hocket::Verdict::failed) << report;
+  EXPECT_EQ(report.verdict, Verdict::failed) << report;
 }
 
 TEST(AFailureThatChangedGlobals, ComesAgainFromItsFileInAnotherProcess) {
   const hocket::test::Folder folder;
-  hocket::Options options = exhaustively();
-  options.save_schedules = true;
-  options.schedule_dir = folder.path().string();
-  const hocket::FoundFailure found = failure_of(&lose_an_update, options);
+  const FoundFailure found = failure_of(&lose_an_update,
+      Options{
+          .max_preemptions = hocket::unbounded, .schedule_dir = folder.path().string(), .try_saved = false});
   const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
   const std::string output = (folder.path() / "output").string();
   const std::string command =
@@ -298,13 +296,13 @@ TEST(AThreadFromBeforeTheSearch, IsToldOf) {
   std::thread stranger([&] {
     while (!is_over) usleep(100);
   });
-  const hocket::Report told = explored([] {});
+  const Report told = explored([] {});
   is_over = true;
   stranger.join();
   EXPECT_NE(told.note.find("the program has a thread from before the search, which is not under control"),
       std::string::npos)
       << told.note;
-  const hocket::Report silent = explored([] {});
+  const Report silent = explored([] {});
   EXPECT_EQ(silent.note, "");
 }
 

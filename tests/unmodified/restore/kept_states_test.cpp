@@ -19,7 +19,6 @@
 #include <memory_resource>
 #include <new>
 #include <random>
-#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -38,7 +37,6 @@ namespace unmodified {
 
 namespace {
 
-using hocket::Report;
 using hocket::test::Folder;
 
 /// Runs `body` and then something that has two schedules, so that `body` runs several times.
@@ -499,13 +497,9 @@ TEST(WhatTheFirstExecutionLeaves, IsToldOfIfItChangesTheSecond) {
 
 TEST(WhatTheFirstExecutionLeaves, IsNotSpokenOfWhereNothingIsPutBack) {
   static int runs = 0;
-  hocket::Options options = exhaustively();
-  options.restore = hocket::Restore::nothing;
-  const Report report = explored(
-      [] {
-        if (runs++ == 0) two_steps();
-      },
-      options);
+  const Report report = explored(exhaustively({.restore = hocket::Restore::nothing}), [] {
+    if (runs++ == 0) two_steps();
+  });
   EXPECT_EQ(report.note, "");
 }
 

@@ -5,9 +5,7 @@
 
 #include <array>
 #include <atomic>
-#include <cstdint>
 #include <string>
-#include <thread>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -52,8 +50,8 @@ TEST(WhatTheSystemKeeps, IsTheCountOfEventsWithWhichTheSearchBegan) {
             eventfd_read(events.number, &value);
           });
     };
-    const hocket::Report report = explored(body);
-    EXPECT_EQ(report.verdict, hocket::Verdict::passed_exhaustively) << report;
+    const Report report = explored(body);
+    EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
     EXPECT_EQ(report.note, "");
     eventfd_t value = 0;
     eventfd_t sum = 0;
@@ -97,8 +95,8 @@ TEST(WhatTheSystemKeeps, IsTheBytesInAPipeWithWhichTheSearchBegan) {
           steps.load();
         });
   };
-  const hocket::Report report = explored(body);
-  EXPECT_EQ(report.verdict, hocket::Verdict::passed_exhaustively) << report;
+  const Report report = explored(body);
+  EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
   EXPECT_EQ(report.note, "");
   EXPECT_EQ(contents_of_pipe(from.number), first);
 }
@@ -121,14 +119,14 @@ TEST(WhatTheSystemKeeps, IsNamedWhereItIsNotPutBackAndThenAPassIsNoGuarantee) {
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()), 0);
   const End one{ends[0]};
   const End other{ends[1]};
-  const hocket::Report report = explored([&] {
+  const Report report = explored([&] {
     in_parallel([&] { send(one.number, "x", 1, 0); },
         [&] {
           char byte = 0;
           recv(other.number, &byte, 1, 0);
         });
   });
-  EXPECT_EQ(report.verdict, hocket::Verdict::passed_within_bound) << report;
+  EXPECT_EQ(report.verdict, Verdict::passed_within_bound) << report;
   EXPECT_THAT(report.note,
       StartsWith("not put back before each execution, so that a pass is no guarantee: a socket ("));
   EXPECT_THAT(report.note, HasSubstr("used at outer_files_test.cpp:"));
@@ -136,7 +134,7 @@ TEST(WhatTheSystemKeeps, IsNamedWhereItIsNotPutBackAndThenAPassIsNoGuarantee) {
 
 TEST(WhatTheSystemKeeps, IsNamedIfItIsASetOfEpoll) {
   const End set{epoll_create1(0)};
-  const hocket::Report report = explored([&] {
+  const Report report = explored([&] {
     const End events{eventfd(0, 0)};
     epoll_event event{.events = EPOLLIN, .data = {}};
     check(epoll_ctl(set.number, EPOLL_CTL_ADD, events.number, &event) == 0);
@@ -146,7 +144,7 @@ TEST(WhatTheSystemKeeps, IsNamedIfItIsASetOfEpoll) {
 }
 
 TEST(WhatABodyMakes, IsNotTakenForSomethingFromBefore) {
-  const hocket::Report report = explored([] {
+  const Report report = explored([] {
     std::array<int, 2> ends{};
     check(socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) == 0);
     const End one{ends[0]};
@@ -157,7 +155,7 @@ TEST(WhatABodyMakes, IsNotTakenForSomethingFromBefore) {
           recv(other.number, &byte, 1, 0);
         });
   });
-  EXPECT_EQ(report.verdict, hocket::Verdict::passed_exhaustively) << report;
+  EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
   EXPECT_EQ(report.note, "");
 }
 

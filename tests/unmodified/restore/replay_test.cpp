@@ -35,12 +35,11 @@ class UnmodifiedReplay : public testing::TestWithParam<samples::Bug> {
   [[nodiscard]] std::filesystem::path file() const { return folder_.path() / (test() + ".schedule.json"); }
 
   [[nodiscard]] Report explore(const std::string& replay) const {
-    hocket::Options options;
-    options.spurious_wakeups = true;
-    options.schedule_dir = folder_.path().string();
-    options.try_saved = false;
-    options.replay = replay;
-    return hocket::explore(test(), GetParam().buggy, options);
+    return hocket::explore(test(), GetParam().buggy,
+        hocket::Options{.schedule_dir = folder_.path().string(),
+            .spurious_wakeups = true,
+            .try_saved = false,
+            .replay = replay});
   }
 
   hocket::test::Folder folder_;

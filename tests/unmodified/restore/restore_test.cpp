@@ -1,11 +1,8 @@
 // Executions that find the program's memory as the last one has left it, on request.
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cstdlib>
 #include <memory>
-#include <string>
-#include <thread>
 
 #include "tests/unmodified/support/std_bodies.hpp"
 
@@ -41,30 +38,26 @@ int* cache = nullptr;
 
 TEST(WhereNothingIsPutBack, BlocksOfTheHeapStayToo) {
   const int* address = nullptr;  // on the test's stack
-  const Report report = unmodified::explored(
-      [&] {
-        if (cache == nullptr) cache = new int(7);
-        check(*cache == 7, "the block is what it was");
-        const auto passing = std::make_unique<int>(*cache);
-        two_steps();
-        if (address == nullptr) address = cache;
-        check(cache == address, "and where it was");
-      },
-      keeping_memory());
+  const Report report = unmodified::explored(keeping_memory(), [&] {
+    if (cache == nullptr) cache = new int(7);
+    check(*cache == 7, "the block is what it was");
+    const auto passing = std::make_unique<int>(*cache);
+    two_steps();
+    if (address == nullptr) address = cache;
+    check(cache == address, "and where it was");
+  });
   EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
   EXPECT_EQ(*cache, 7);
 }
 
 TEST(WhereNothingIsPutBack, ABlockMayBeFreedByALaterExecution) {
   static int* last = nullptr;
-  const Report report = unmodified::explored(
-      [] {
-        delete last;
-        last = new int(1);
-        two_steps();
-        check(*last == 1);
-      },
-      keeping_memory());
+  const Report report = unmodified::explored(keeping_memory(), [] {
+    delete last;
+    last = new int(1);
+    two_steps();
+    check(*last == 1);
+  });
   last = nullptr;  // for later tests it would lead to a block of theirs
   EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
   EXPECT_EQ(report.classes, 2U);
@@ -72,17 +65,15 @@ TEST(WhereNothingIsPutBack, ABlockMayBeFreedByALaterExecution) {
 
 TEST(WhereNothingIsPutBack, KeptBlocksAreSaidToComeFromEarlierExecutions) {
   static int* kept = nullptr;
-  const hocket::FoundFailure failure = unmodified::failure_of(
-      [] {
-        if (kept == nullptr) {
-          kept = new int[4];
-        } else {
-          int* end = kept + 4;
-          __asm__ volatile("" : "+r"(end));
-          check(*end == 0);
-        }
-      },
-      keeping_memory());
+  const hocket::FoundFailure failure = unmodified::failure_of(keeping_memory(), [] {
+    if (kept == nullptr) {
+      kept = new int[4];
+    } else {
+      int* end = kept + 4;
+      __asm__ volatile("" : "+r"(end));
+      check(*end == 0);
+    }
+  });
   kept = nullptr;
   EXPECT_EQ(failure.message,
       "main reads 4 bytes, 0 bytes past the end of a block of 16 bytes that an earlier execution allocated");
@@ -90,17 +81,15 @@ TEST(WhereNothingIsPutBack, KeptBlocksAreSaidToComeFromEarlierExecutions) {
 
 TEST(WhereNothingIsPutBack, AFailureThatDependsOnEarlierExecutionsIsToldOfAsThat) {
   static int turn = 0;
-  const Report report = hocket::explore(
-      "survives", [] { check(turn++ % 2 == 0, "every second time"); }, keeping_memory());
+  const Report report =
+      unmodified::report_of(keeping_memory(), [] { check(turn++ % 2 == 0, "every second time"); });
   EXPECT_EQ(report.verdict, Verdict::nondeterministic) << report;
 }
 
 TEST(AfterASearchThatPutNothingBack, TheNextOnesPutBackWhatItHasLeft) {
-  unmodified::explored(
-      [] {
-        if (cache == nullptr) cache = new int(7);
-      },
-      keeping_memory());
+  unmodified::explored(keeping_memory(), [] {
+    if (cache == nullptr) cache = new int(7);
+  });
   ASSERT_NE(cache, nullptr);
   unmodified::explored([] {
     const auto block = std::make_unique<int>(8);

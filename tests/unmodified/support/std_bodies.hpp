@@ -13,17 +13,27 @@
 #include <string>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include <unistd.h>
 
 #include "tests/support/bodies.hpp"
+#include "tests/support/failure_of.hpp"
 
 namespace unmodified {
 
 using hocket::check;
+using hocket::Detector;
+using hocket::Detectors;
+using hocket::FailureKind;
+using hocket::FoundFailure;
+using hocket::Options;
+using hocket::Report;
+using hocket::Verdict;
 using hocket::test::exhaustively;
+using hocket::test::failure_of;
+using hocket::test::message_of;
 using hocket::test::quietly;
+using hocket::test::report_of;
 using hocket::test::with;
 using hocket::test::within;
 
@@ -47,47 +57,30 @@ inline void two_steps() {
 }
 
 /// Explores everything and expects that it passes.
-inline hocket::Report explored(
-    const std::function<void()>& body, const hocket::Options& options = exhaustively()) {
-  hocket::Report report = hocket::explore("unmodified", body, options);
+inline Report explored(const std::function<void()>& body, const Options& options = exhaustively()) {
+  Report report = report_of(options, body);
   EXPECT_FALSE(report.failed()) << report;
-  EXPECT_NE(report.verdict, hocket::Verdict::stopped) << report;
+  EXPECT_NE(report.verdict, Verdict::stopped) << report;
   return report;
 }
 
-/// The same up to so many preemptions, for bodies that have too many schedules.
-inline hocket::Report explored_within(unsigned bound, const std::function<void()>& body) {
-  return explored(body, within(bound));
+/// The same with the options first, before a body that is written in the call.
+inline Report explored(const Options& options, const std::function<void()>& body) {
+  return explored(body, options);
 }
 
 /// Passes in full, under strategies of each kind.
 inline void explored_everywhere(const std::function<void()>& body) {
   for (const char* const strategy : {"icb", "dfs", "cb-por", "hb-cache"}) {
-    EXPECT_EQ(explored(body, with(strategy)).verdict, hocket::Verdict::passed_exhaustively) << strategy;
+    EXPECT_EQ(explored(body, with(strategy)).verdict, Verdict::passed_exhaustively) << strategy;
   }
-}
-
-/// The first failure of `body`, which must have one.
-inline hocket::FoundFailure failure_of(
-    const std::function<void()>& body, const hocket::Options& options = exhaustively()) {
-  const hocket::Report report = hocket::explore("unmodified", body, options);
-  EXPECT_EQ(report.verdict, hocket::Verdict::failed) << report;
-  return report.failures.empty() ? hocket::FoundFailure{} : report.failures[0];
-}
-
-/// The message of that failure, which must be of this kind.
-inline std::string message_of(hocket::FailureKind kind, const std::function<void()>& body,
-    const hocket::Options& options = exhaustively()) {
-  const hocket::FoundFailure failure = failure_of(body, options);
-  EXPECT_EQ(to_string(failure.kind), to_string(kind)) << failure.message;
-  return failure.message;
 }
 
 /// `body` is wrong and must be told so: fails with this kind, with `bound` preemptions, and a message that
 /// has these words.
 inline void expect_failure(
-    hocket::FailureKind kind, unsigned bound, const std::string& words, const std::function<void()>& body) {
-  const hocket::FoundFailure failure = failure_of(body);
+    FailureKind kind, unsigned bound, const std::string& words, const std::function<void()>& body) {
+  const FoundFailure failure = failure_of(body);
   EXPECT_EQ(to_string(failure.kind), to_string(kind)) << failure.message;
   EXPECT_EQ(failure.bound, bound);
   EXPECT_NE(failure.message.find(words), std::string::npos) << failure.message;
@@ -97,27 +90,28 @@ using Outcomes = std::map<unsigned, unsigned>;
 
 /// What `body` returns in each execution, a number below 16, with the least bound at which it does.
 template <class Body>
-Outcomes outcomes_by_bound(
-    const Body& body, hocket::Options options = exhaustively(), unsigned last_bound = 4) {
+Outcomes outcomes_by_bound(const Body& body, Options options = exhaustively(), unsigned last_bound = 4) {
   constexpr unsigned kNever = ~0U;
   // On the stack of the test: what a body allocates and the program's globals are put back.
   std::array<unsigned, 16> least{};
   least.fill(kNever);
   for (unsigned bound = 0; bound <= last_bound; ++bound) {
     options.max_preemptions = bound;
-    const hocket::Report report = explored(
-        [&] {
-          const auto outcome = static_cast<std::size_t>(body());
-          if (bound < least.at(outcome)) least.at(outcome) = bound;
-        },
-        options);
-    if (report.verdict == hocket::Verdict::passed_exhaustively) break;
+    const Report report = explored(options, [&] {
+      const auto outcome = static_cast<std::size_t>(body());
+      if (bound < least.at(outcome)) least.at(outcome) = bound;
+    });
+    if (report.verdict == Verdict::passed_exhaustively) break;
   }
   Outcomes outcomes;
   for (unsigned n = 0; n < least.size(); ++n) {
     if (least[n] != kNever) outcomes[n] = least[n];
   }
   return outcomes;
+}
+template <class Body>
+Outcomes outcomes_by_bound(const Options& options, const Body& body) {
+  return outcomes_by_bound(body, options);
 }
 
 /// The outcomes alone, where it is the library's business how often it looks and yields before it waits.
