@@ -225,10 +225,15 @@ void test_ape(int workers = 2) {
 
 inline SampleProgram ape_program() {
   return {"asynchronous processing environment", 4, [] { test_ape<ApeSeed::none>(); },
-      {{"stops before its work is done", 0, [] { test_ape<ApeSeed::stops_before_its_work_is_done>(); }},
-          {"starts no first timer", 0, [] { test_ape<ApeSeed::starts_no_first_timer>(); }},
-          {"touches a finished item", 1, [] { test_ape<ApeSeed::touches_finished_item>(); }},
-          {"claims without exchange", 2, [] { test_ape<ApeSeed::claims_without_exchange>(); }}}};
+      {{"stops before its work is done", 0, hocket::FailureKind::check,
+           "the last item was accepted, and has not run once",
+           [] { test_ape<ApeSeed::stops_before_its_work_is_done>(); }},
+          {"starts no first timer", 0, hocket::FailureKind::deadlock,
+              "timer waits for a notification of timers", [] { test_ape<ApeSeed::starts_no_first_timer>(); }},
+          {"touches a finished item", 1, hocket::FailureKind::use_after_destruction,
+              "is about to perform atomic.store on it", [] { test_ape<ApeSeed::touches_finished_item>(); }},
+          {"claims without exchange", 2, hocket::FailureKind::check, "the cancelled item has run",
+              [] { test_ape<ApeSeed::claims_without_exchange>(); }}}};
 }
 
 }  // namespace samples

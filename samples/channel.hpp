@@ -229,9 +229,13 @@ void test_channel(int workers = 3) {
 
 inline SampleProgram channel_program() {
   return {"channel", 5, [] { test_channel<ChannelSeed::none>(); },
-      {{"lost backlog", 0, [] { test_channel<ChannelSeed::lost_backlog>(); }},
-          {"use after free", 1, [] { test_channel<ChannelSeed::use_after_free>(); }},
-          {"racy count-down", 1, [] { test_channel<ChannelSeed::racy_count_down>(); }}}};
+      {{"lost backlog", 0, hocket::FailureKind::deadlock, "application waits for interrupts",
+           [] { test_channel<ChannelSeed::lost_backlog>(); }},
+          {"use after free", 1, hocket::FailureKind::use_after_destruction,
+              "worker 1 is about to perform mutex.lock on it",
+              [] { test_channel<ChannelSeed::use_after_free>(); }},
+          {"racy count-down", 1, hocket::FailureKind::deadlock, "waits for channel closed",
+              [] { test_channel<ChannelSeed::racy_count_down>(); }}}};
 }
 
 }  // namespace samples

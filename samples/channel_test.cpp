@@ -51,9 +51,8 @@ TEST(SeededChannel, IsUsedAfterItIsDeletedWithOnePreemptionAndAtLeastSixFreeSwit
 }
 
 TEST(SeededChannel, FailsInNoOtherWayWithOnePreemptionThanByItsUseAfterFree) {
-  hocket::Options all = options(1);
-  all.keep_going = true;
-  const hocket::Report report = explore([] { test_channel<ChannelSeed::use_after_free>(); }, all);
+  const hocket::Report report = explore([] { test_channel<ChannelSeed::use_after_free>(); },
+      {.max_preemptions = 1, .keep_going = true, .try_saved = false, .save_schedules = false});
   EXPECT_EQ(report.verdict, hocket::Verdict::failed) << report;
   ASSERT_FALSE(report.failures.empty()) << report;
   for (const hocket::FoundFailure& failure : report.failures) {

@@ -12,11 +12,7 @@ namespace samples {
 
 /// Options under which no schedule is saved and no saved schedule is tried.
 inline hocket::Options options(unsigned max_preemptions) {
-  hocket::Options options;
-  options.max_preemptions = max_preemptions;
-  options.save_schedules = false;
-  options.try_saved = false;
-  return options;
+  return {.max_preemptions = max_preemptions, .try_saved = false, .save_schedules = false};
 }
 
 inline hocket::Report explore(const std::function<void()>& body, const hocket::Options& with) {

@@ -128,8 +128,10 @@ void test_file_system(const FileSystemSetup& setup = {}) {
 
 inline SampleProgram file_system_program() {
   return {"file system", 4, [] { test_file_system<FileSystemSeed::none>(); },
-      {{"unlocks the block", 1, [] { test_file_system<FileSystemSeed::unlocks_block>(); }},
-          {"unlocks the inode", 1, [] { test_file_system<FileSystemSeed::unlocks_inode>(); }}}};
+      {{"unlocks the block", 1, hocket::FailureKind::check, "belongs to two inodes",
+           [] { test_file_system<FileSystemSeed::unlocks_block>(); }},
+          {"unlocks the inode", 1, hocket::FailureKind::check, "it is busy and belongs to no inode",
+              [] { test_file_system<FileSystemSeed::unlocks_inode>(); }}}};
 }
 
 }  // namespace samples

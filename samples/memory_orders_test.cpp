@@ -18,11 +18,11 @@ void PrintTo(const Variant& variant, std::ostream* out) {
 namespace {
 
 hocket::Report search(const Variant& variant, unsigned bound) {
-  hocket::Options options;
-  options.memory_model = hocket::MemoryModel::c11;
-  options.max_preemptions = bound;
-  options.save_schedules = options.try_saved = false;
-  return hocket::explore(std::string(variant.name), variant.body, options);
+  return hocket::explore(std::string(variant.name), variant.body,
+      {.max_preemptions = bound,
+          .memory_model = hocket::MemoryModel::c11,
+          .try_saved = false,
+          .save_schedules = false});
 }
 
 class MemoryOrders : public testing::TestWithParam<Variant> {};

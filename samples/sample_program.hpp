@@ -5,12 +5,16 @@
 #include <string>
 #include <vector>
 
+#include <hocket/hocket.hpp>
+
 namespace samples {
 
 /// A sample program with one of its bugs.
 struct Seeded {
   const char* name;            ///< name of the bug
   unsigned bound;              ///< the fewest preemptions with which the bug shows
+  hocket::FailureKind kind;    ///< how it shows
+  const char* words;           ///< of the message of that failure
   std::function<void()> body;  ///< differs from the correct program in the seeded lines only
 };
 

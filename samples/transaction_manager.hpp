@@ -253,9 +253,13 @@ void test_transactions(std::size_t buckets = 2) {
 
 inline SampleProgram transaction_manager_program() {
   return {"transaction manager", 4, [] { test_transactions<TransactionSeed::none>(); },
-      {{"trusts its scan", 2, [] { test_transactions<TransactionSeed::trusts_its_scan>(); }},
-          {"holds no reference", 2, [] { test_transactions<TransactionSeed::holds_no_reference>(); }},
-          {"removes by id", 3, [] { test_transactions<TransactionSeed::removes_by_id>(); }}}};
+      {{"trusts its scan", 2, hocket::FailureKind::check, "ends twice: committed, and then timed out",
+           [] { test_transactions<TransactionSeed::trusts_its_scan>(); }},
+          {"holds no reference", 2, hocket::FailureKind::use_after_destruction,
+              "timer is about to perform mutex.lock on it",
+              [] { test_transactions<TransactionSeed::holds_no_reference>(); }},
+          {"removes by id", 3, hocket::FailureKind::check, "transaction 0 is lost",
+              [] { test_transactions<TransactionSeed::removes_by_id>(); }}}};
 }
 
 }  // namespace samples

@@ -151,11 +151,12 @@ inline SampleProgram work_stealing_program(std::size_t slots) {
   const StealingSetup setup{.slots = slots, .items = static_cast<int>(slots) + 1};
   return {"work-stealing queue of size " + std::to_string(slots), 2,
       [setup] { run_workers<StealingSeed::none>(setup); },
-      {{"pop looks before it claims", 1,
+      {{"pop looks before it claims", 1, hocket::FailureKind::check, "was taken twice",
            [setup] { run_workers<StealingSeed::pop_looks_before_it_claims>(setup); }},
-          {"steal looks before it claims", 2,
+          {"steal looks before it claims", 2, hocket::FailureKind::check, "was taken twice",
               [setup] { run_workers<StealingSeed::steal_looks_before_it_claims>(setup); }},
-          {"no spare slot", 2, [setup] { run_workers<StealingSeed::no_spare_slot>(setup); }}}};
+          {"no spare slot", 2, hocket::FailureKind::check, "was taken twice",
+              [setup] { run_workers<StealingSeed::no_spare_slot>(setup); }}}};
 }
 
 }  // namespace samples
