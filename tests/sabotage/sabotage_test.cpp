@@ -5,8 +5,6 @@
 #include <iostream>
 #include <optional>
 #include <ostream>
-#include <set>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -86,90 +84,65 @@ TEST_P(Sabotaged, IsNoticed) {
   std::cout << found->to_text();
 }
 
-constexpr Fault kFaultsOfRuntime[] = {
-    {"WithoutVersions", no_versions, kAll},
-    {"WithoutVersionsOfReads", no_versions_of_reads, kAll},
-    {"WithoutOutcomes", no_outcomes, kAll},
-    {"WithObjectsNamedByCreation", objects_named_by_creation, kAll},
-    {"WithGuardsThatMakeNoStates", guards_make_no_states, kAll},
-    {"WithAwaitsThatSeeTheLastVersions", awaits_see_last_versions, kAll},
-    {"WithExpiriesThatNeedTheMutex", expiry_needs_the_mutex, kAll},
+constexpr Fault kFaults[] = {
+    {"RuntimeWithoutVersions", no_versions, kAll},
+    {"RuntimeWithoutVersionsOfReads", no_versions_of_reads, kAll},
+    {"RuntimeWithoutOutcomes", no_outcomes, kAll},
+    {"RuntimeWithObjectsNamedByCreation", objects_named_by_creation, kAll},
+    {"RuntimeWithGuardsThatMakeNoStates", guards_make_no_states, kAll},
+    {"RuntimeWithAwaitsThatSeeTheLastVersions", awaits_see_last_versions, kAll},
+    {"RuntimeWithExpiriesThatNeedTheMutex", expiry_needs_the_mutex, kAll},
+    {"IcbPorWithContextsThatAreFirstSteps", contexts_are_first_steps, "icb-por"},
+    {"IcbPorWithBlockingThatWakesNoSleeper", blocking_wakes_no_sleeper, "icb-por"},
+    {"IcbPorWithExpiriesThatAreTooDearToAwait", dear_expiries_are_not_awaited, "icb-por"},
+    {"IcbPorWithYieldsThatAreTooDearToAwait", dear_yields_are_not_awaited, "icb-por"},
+    {"IcbPorWithStepsThatEndAtValues", steps_end_at_values, "icb-por"},
+    {"IcbPorWithGuardsThatBeginUnseen", guards_begin_unseen, "icb-por"},
+    {"IcbPorWithoutThreadsThatChooseBeforeTheirFirstStep", only_the_stepping_thread_moves, "icb-por"},
+    {"IcbPorWithoutTheCreatorsOfThreadsThatChoose", only_the_chooser_moves_too, "icb-por"},
+    {"IcbPorWithJoinsThatEndNoThread", only_the_stepping_thread_ends, "icb-por"},
+    {"IcbPorWithFutileYieldsThatConflictWithNothing", futile_yields_conflict_with_nothing, "icb-por"},
+    {"IcbPorWithSleepsThatConflictWithNothing", sleeps_conflict_with_nothing, "icb-por"},
+    {"IcbPorWithConflictsThatWakeNoSleeper", conflicts_wake_no_sleeper, "icb-por"},
+    {"IcbPorWithLateThreadsThatAreNotReached", late_threads_are_not_reached, "icb-por"},
+    {"IcbPorWithBlockedThreadsThatAwaitNothing", blocked_threads_await_nothing, "icb-por"},
+    {"IcbPorWithDeadlocksThatAwaitNothing", deadlocks_await_nothing, "icb-por"},
+    {"DporWithStepsThatEndAtValues", steps_end_at_values, "dpor"},
+    {"DporWithGuardsThatBeginUnseen", guards_begin_unseen, "dpor"},
+    {"DporWithoutThreadsThatChooseBeforeTheirFirstStep", only_the_stepping_thread_moves, "dpor"},
+    {"DporWithoutTheCreatorsOfThreadsThatChoose", only_the_chooser_moves_too, "dpor"},
+    {"DporWithJoinsThatEndNoThread", only_the_stepping_thread_ends, "dpor"},
+    {"DporWithJoinsThatReadNothing", joins_read_nothing, "dpor"},
+    {"DporWithSleepsThatConflictWithNothing", sleeps_conflict_with_nothing, "dpor"},
+    {"DporWithConflictsThatWakeNoSleeper", conflicts_wake_no_sleeper, "dpor"},
+    {"DporWithLateThreadsThatAreNotReached", late_threads_are_not_reached, "dpor"},
+    {"DporWithBlockedThreadsThatAwaitNothing", blocked_threads_await_nothing, "dpor"},
+    {"DporWithDeadlocksThatAwaitNothing", deadlocks_await_nothing, "dpor"},
+    {"HbCacheWithoutTheLastThread", no_last_thread_in_cache_key, "hb-cache"},
+    {"HbCacheWithEqualPricesThatCover", equal_prices_cover, "hb-cache"},
+    {"HbCacheWithValuesThatMakeStates", values_make_states, "hb-cache"},
+    {"HbCacheWithoutVersionsOfReads", no_versions_of_reads, "hb-cache"},
+    {"HbCacheWithoutOutcomes", no_outcomes, "hb-cache"},
+    {"AutoWithoutTheLastThread", no_last_thread_in_cache_key, "auto, short trials"},
+    {"AutoWithEqualPricesThatCover", equal_prices_cover, "auto, short trials"},
+    {"AutoWithValuesThatMakeStates", values_make_states, "auto, short trials"},
+    {"AutoWithContextsThatSkipABound", auto_skips_a_bound, "auto, in turns with icb-por"},
+    {"AutoWithClassesThatSkipABound", auto_skips_a_bound, "auto, in turns with cb-por"},
+    {"AutoWithContextsThatAreFirstSteps", contexts_are_first_steps, "auto, in turns with icb-por"},
+    {"AutoWithGuardsThatMakeNoStates", guards_make_no_states, "auto, in turns with cb-por"},
+    {"ShardsThatAllCountWhatAllRun", every_shard_counts_what_all_run, kShards},
+    {"ShardsThatShareWork", shards_share_work, kShards},
+    {"ShardsThatLeaveOutWork", shards_leave_out_work, kShards},
+    {"TheRaceDetectorWithoutMemoryOrders", no_memory_orders, kRaces},
+    {"TheRaceDetectorWithoutTheOrderOfUnlocks", unlock_orders_nothing, kRaces},
+    {"TheRaceDetectorWithReadersThatOrderReaders", readers_order_readers, kRaces},
+    {"TheRaceDetectorWithoutTheOrderOfJoins", join_orders_nothing, kRaces},
+    {"TheRaceDetectorWithoutFences", fences_order_nothing, kRaces},
+    {"TheRaceDetectorWithStoresThatContinueReleaseSequences", stores_continue_release_sequences, kRaces},
+    {"TheRaceDetectorWithUpdatesThatEndReleaseSequences", updates_end_release_sequences, kRaces},
+    {"TheRaceDetectorWithOneReaderOnly", only_the_last_read_counts, kRaces},
 };
-INSTANTIATE_TEST_SUITE_P(Runtime, Sabotaged, ::testing::ValuesIn(kFaultsOfRuntime), test::RowName());
-
-constexpr Fault kFaultsOfIcbPor[] = {
-    {"WithContextsThatAreFirstSteps", contexts_are_first_steps, "icb-por"},
-    {"WithBlockingThatWakesNoSleeper", blocking_wakes_no_sleeper, "icb-por"},
-    {"WithExpiriesThatAreTooDearToAwait", dear_expiries_are_not_awaited, "icb-por"},
-    {"WithYieldsThatAreTooDearToAwait", dear_yields_are_not_awaited, "icb-por"},
-    {"WithStepsThatEndAtValues", steps_end_at_values, "icb-por"},
-    {"WithGuardsThatBeginUnseen", guards_begin_unseen, "icb-por"},
-    {"WithoutThreadsThatChooseBeforeTheirFirstStep", only_the_stepping_thread_moves, "icb-por"},
-    {"WithoutTheCreatorsOfThreadsThatChoose", only_the_chooser_moves_too, "icb-por"},
-    {"WithJoinsThatEndNoThread", only_the_stepping_thread_ends, "icb-por"},
-    {"WithFutileYieldsThatConflictWithNothing", futile_yields_conflict_with_nothing, "icb-por"},
-    {"WithSleepsThatConflictWithNothing", sleeps_conflict_with_nothing, "icb-por"},
-    {"WithConflictsThatWakeNoSleeper", conflicts_wake_no_sleeper, "icb-por"},
-    {"WithLateThreadsThatAreNotReached", late_threads_are_not_reached, "icb-por"},
-    {"WithBlockedThreadsThatAwaitNothing", blocked_threads_await_nothing, "icb-por"},
-    {"WithDeadlocksThatAwaitNothing", deadlocks_await_nothing, "icb-por"},
-};
-INSTANTIATE_TEST_SUITE_P(IcbPor, Sabotaged, ::testing::ValuesIn(kFaultsOfIcbPor), test::RowName());
-
-constexpr Fault kFaultsOfDpor[] = {
-    {"WithStepsThatEndAtValues", steps_end_at_values, "dpor"},
-    {"WithGuardsThatBeginUnseen", guards_begin_unseen, "dpor"},
-    {"WithoutThreadsThatChooseBeforeTheirFirstStep", only_the_stepping_thread_moves, "dpor"},
-    {"WithoutTheCreatorsOfThreadsThatChoose", only_the_chooser_moves_too, "dpor"},
-    {"WithJoinsThatEndNoThread", only_the_stepping_thread_ends, "dpor"},
-    {"WithJoinsThatReadNothing", joins_read_nothing, "dpor"},
-    {"WithSleepsThatConflictWithNothing", sleeps_conflict_with_nothing, "dpor"},
-    {"WithConflictsThatWakeNoSleeper", conflicts_wake_no_sleeper, "dpor"},
-    {"WithLateThreadsThatAreNotReached", late_threads_are_not_reached, "dpor"},
-    {"WithBlockedThreadsThatAwaitNothing", blocked_threads_await_nothing, "dpor"},
-    {"WithDeadlocksThatAwaitNothing", deadlocks_await_nothing, "dpor"},
-};
-INSTANTIATE_TEST_SUITE_P(Dpor, Sabotaged, ::testing::ValuesIn(kFaultsOfDpor), test::RowName());
-
-constexpr Fault kFaultsOfHbCache[] = {
-    {"WithoutTheLastThread", no_last_thread_in_cache_key, "hb-cache"},
-    {"WithEqualPricesThatCover", equal_prices_cover, "hb-cache"},
-    {"WithValuesThatMakeStates", values_make_states, "hb-cache"},
-    {"WithoutVersionsOfReads", no_versions_of_reads, "hb-cache"},
-    {"WithoutOutcomes", no_outcomes, "hb-cache"},
-};
-INSTANTIATE_TEST_SUITE_P(HbCache, Sabotaged, ::testing::ValuesIn(kFaultsOfHbCache), test::RowName());
-
-constexpr Fault kFaultsOfAuto[] = {
-    {"WithoutTheLastThread", no_last_thread_in_cache_key, "auto, short trials"},
-    {"WithEqualPricesThatCover", equal_prices_cover, "auto, short trials"},
-    {"WithValuesThatMakeStates", values_make_states, "auto, short trials"},
-    {"WithContextsThatSkipABound", auto_skips_a_bound, "auto, in turns with icb-por"},
-    {"WithClassesThatSkipABound", auto_skips_a_bound, "auto, in turns with cb-por"},
-    {"WithContextsThatAreFirstSteps", contexts_are_first_steps, "auto, in turns with icb-por"},
-    {"WithGuardsThatMakeNoStates", guards_make_no_states, "auto, in turns with cb-por"},
-};
-INSTANTIATE_TEST_SUITE_P(Auto, Sabotaged, ::testing::ValuesIn(kFaultsOfAuto), test::RowName());
-
-constexpr Fault kFaultsOfShards[] = {
-    {"ThatAllCountWhatAllRun", every_shard_counts_what_all_run, kShards},
-    {"ThatShareWork", shards_share_work, kShards},
-    {"ThatLeaveOutWork", shards_leave_out_work, kShards},
-};
-INSTANTIATE_TEST_SUITE_P(Shards, Sabotaged, ::testing::ValuesIn(kFaultsOfShards), test::RowName());
-
-constexpr Fault kFaultsOfTheRaceDetector[] = {
-    {"WithoutMemoryOrders", no_memory_orders, kRaces},
-    {"WithoutTheOrderOfUnlocks", unlock_orders_nothing, kRaces},
-    {"WithReadersThatOrderReaders", readers_order_readers, kRaces},
-    {"WithoutTheOrderOfJoins", join_orders_nothing, kRaces},
-    {"WithoutFences", fences_order_nothing, kRaces},
-    {"WithStoresThatContinueReleaseSequences", stores_continue_release_sequences, kRaces},
-    {"WithUpdatesThatEndReleaseSequences", updates_end_release_sequences, kRaces},
-    {"WithOneReaderOnly", only_the_last_read_counts, kRaces},
-};
-INSTANTIATE_TEST_SUITE_P(
-    TheRaceDetector, Sabotaged, ::testing::ValuesIn(kFaultsOfTheRaceDetector), test::RowName());
+INSTANTIATE_TEST_SUITE_P(Each, Sabotaged, ::testing::ValuesIn(kFaults), test::RowName());
 
 /// A thread is started by a thread that is itself about to wait, and chooses a value before its first step.
 Program program_that_chooses_below_a_waiting_creator() {

@@ -61,22 +61,11 @@ template <random_calls::Compared (*compare)(std::mt19937&)>
 std::string contradiction_of() {
   return first_of([](std::mt19937& random) { return compare(random).contradiction; });
 }
-constexpr auto contradiction_of_descriptors = contradiction_of<descriptors::compare_random_program>;
-constexpr auto contradiction_of_epoll = contradiction_of<epoll_sets::compare_random_program>;
-constexpr auto contradiction_of_files = contradiction_of<regular_files::compare_random_program>;
-constexpr auto contradiction_of_file_locks = contradiction_of<file_locks::compare_random_program>;
-constexpr auto contradiction_of_messages = contradiction_of<messages::compare_random_program>;
 template <random_calls::Objects objects>
 std::string contradiction_of_pipes() {
   return first_of(
       [](std::mt19937& random) { return files::compare_random_program(random, objects).contradiction; });
 }
-constexpr auto contradiction_of_places = contradiction_of<places::compare_random_program>;
-constexpr auto contradiction_of_rwlocks = contradiction_of<rwlocks::compare_random_program>;
-constexpr auto contradiction_of_servers = contradiction_of<servers::compare_random_program>;
-constexpr auto contradiction_of_signals = contradiction_of<signals::compare_random_program>;
-constexpr auto contradiction_of_thread_ends = contradiction_of<thread_ends::compare_random_program>;
-constexpr auto contradiction_of_exceptions = contradiction_of<exceptions::compare_random_program>;
 
 struct Fault {
   const char* name;
@@ -98,125 +87,74 @@ TEST_P(SabotagedPrograms, AreNoticed) {
   std::cout << found;
 }
 
-constexpr Fault kFutexCalls[] = {
-    {"WithBitsThatAreIgnored", bits_of_futexes_are_ignored, contradiction_of_futexes},
-    {"ThatReturnNothing", nobody_is_woken_by_a_futex_call, contradiction_of_futexes},
-    {"WithRequeuesThatWake", requeued_threads_are_woken, contradiction_of_futexes},
-    {"WithMovesThatAreUnseen", moves_to_other_futexes_are_unseen, contradiction_of_futexes},
-    {"WithWokenThreadsThatLookAgain", woken_threads_look_again, contradiction_of_futexes},
-    {"WithoutAChoiceOfWaiters", one_waiter_is_always_the_first, contradiction_of_futexes},
-};
-INSTANTIATE_TEST_SUITE_P(
-    FutexCalls, SabotagedPrograms, ::testing::ValuesIn(kFutexCalls), hocket::test::RowName());
-
-constexpr Fault kDetachedThreads[] = {
-    {"ThatExcuseTheBody", workers_excuse_the_body, contradiction_of_workers},
-    {"ThatMayAlwaysWait", workers_that_wait_are_no_leaks, contradiction_of_workers},
-    {"WhoseEndsConflictWithNothing", ends_of_workers_conflict_with_nothing, contradiction_of_workers},
-};
-INSTANTIATE_TEST_SUITE_P(
-    DetachedThreads, SabotagedPrograms, ::testing::ValuesIn(kDetachedThreads), hocket::test::RowName());
-
-constexpr Fault kLivesOfObjects[] = {
-    {"WithoutMemoryOrders", no_memory_orders, contradiction_of_lives},
-    {"WithoutFences", fences_order_nothing, contradiction_of_lives},
-    {"WithUnlocksThatOrderNothing", unlock_orders_nothing, contradiction_of_lives},
-    {"WithFreesThatAreNoWrites", frees_are_no_writes, contradiction_of_lives},
-};
-INSTANTIATE_TEST_SUITE_P(
-    LivesOfObjects, SabotagedPrograms, ::testing::ValuesIn(kLivesOfObjects), hocket::test::RowName());
-
-constexpr Fault kDescriptors[] = {
-    {"WithWaitsForNumbers", waits_are_for_numbers, contradiction_of_descriptors},
-    {"WithWaitsThatNeverClose", waits_never_close, contradiction_of_descriptors},
-};
-INSTANTIATE_TEST_SUITE_P(
-    Descriptors, SabotagedPrograms, ::testing::ValuesIn(kDescriptors), hocket::test::RowName());
-
-constexpr Fault kLocksOfFiles[] = {
-    {"WithWaitsForNumbers", waits_are_for_numbers, contradiction_of_file_locks},
-    {"WithWaitsThatCloseUnseen", waits_close_unseen, contradiction_of_file_locks},
-    {"ThatAreOfTheProcessAndHeld", waits_of_processes_hold, contradiction_of_file_locks},
-};
-INSTANTIATE_TEST_SUITE_P(
-    LocksOfFiles, SabotagedPrograms, ::testing::ValuesIn(kLocksOfFiles), hocket::test::RowName());
-
-constexpr Fault kSetsOfEpoll[] = {
-    {"FromWhichWaitsTakeNothing", waits_in_sets_take_nothing, contradiction_of_epoll},
-    {"ThatChangeUnseen", sets_change_unseen, contradiction_of_epoll},
-};
-INSTANTIATE_TEST_SUITE_P(
-    SetsOfEpoll, SabotagedPrograms, ::testing::ValuesIn(kSetsOfEpoll), hocket::test::RowName());
-
-constexpr Fault kMessages[] = {
-    {"InQueuesThatAreAskedUnseen", queues_are_asked_unseen, contradiction_of_messages},
-};
-INSTANTIATE_TEST_SUITE_P(
-    Messages, SabotagedPrograms, ::testing::ValuesIn(kMessages), hocket::test::RowName());
-
-constexpr Fault kPipes[] = {
-    {"FromBeforeThatStayChanged", pipes_stay_changed,
+constexpr Fault kFaults[] = {
+    {"FutexCallsWithBitsThatAreIgnored", bits_of_futexes_are_ignored, contradiction_of_futexes},
+    {"FutexCallsThatReturnNothing", nobody_is_woken_by_a_futex_call, contradiction_of_futexes},
+    {"FutexCallsWithRequeuesThatWake", requeued_threads_are_woken, contradiction_of_futexes},
+    {"FutexCallsWithMovesThatAreUnseen", moves_to_other_futexes_are_unseen, contradiction_of_futexes},
+    {"FutexCallsWithWokenThreadsThatLookAgain", woken_threads_look_again, contradiction_of_futexes},
+    {"FutexCallsWithoutAChoiceOfWaiters", one_waiter_is_always_the_first, contradiction_of_futexes},
+    {"DetachedThreadsThatExcuseTheBody", workers_excuse_the_body, contradiction_of_workers},
+    {"DetachedThreadsThatMayAlwaysWait", workers_that_wait_are_no_leaks, contradiction_of_workers},
+    {"DetachedThreadsWhoseEndsConflictWithNothing", ends_of_workers_conflict_with_nothing,
+        contradiction_of_workers},
+    {"LivesOfObjectsWithoutMemoryOrders", no_memory_orders, contradiction_of_lives},
+    {"LivesOfObjectsWithoutFences", fences_order_nothing, contradiction_of_lives},
+    {"LivesOfObjectsWithUnlocksThatOrderNothing", unlock_orders_nothing, contradiction_of_lives},
+    {"LivesOfObjectsWithFreesThatAreNoWrites", frees_are_no_writes, contradiction_of_lives},
+    {"DescriptorsWithWaitsForNumbers", waits_are_for_numbers,
+        contradiction_of<descriptors::compare_random_program>},
+    {"DescriptorsWithWaitsThatNeverClose", waits_never_close,
+        contradiction_of<descriptors::compare_random_program>},
+    {"LocksOfFilesWithWaitsForNumbers", waits_are_for_numbers,
+        contradiction_of<file_locks::compare_random_program>},
+    {"LocksOfFilesWithWaitsThatCloseUnseen", waits_close_unseen,
+        contradiction_of<file_locks::compare_random_program>},
+    {"LocksOfFilesThatAreOfTheProcessAndHeld", waits_of_processes_hold,
+        contradiction_of<file_locks::compare_random_program>},
+    {"SetsOfEpollFromWhichWaitsTakeNothing", waits_in_sets_take_nothing,
+        contradiction_of<epoll_sets::compare_random_program>},
+    {"SetsOfEpollThatChangeUnseen", sets_change_unseen, contradiction_of<epoll_sets::compare_random_program>},
+    {"MessagesInQueuesThatAreAskedUnseen", queues_are_asked_unseen,
+        contradiction_of<messages::compare_random_program>},
+    {"PipesFromBeforeThatStayChanged", pipes_stay_changed,
         contradiction_of_pipes<random_calls::Objects::from_before>},
-    {"WithStreamsFromBeforeThatStayChanged", streams_stay_changed,
+    {"PipesWithStreamsFromBeforeThatStayChanged", streams_stay_changed,
         contradiction_of_pipes<random_calls::Objects::from_before>},
-    {"WithStreamsThatChangeUnseen", streams_change_unseen,
+    {"PipesWithStreamsThatChangeUnseen", streams_change_unseen,
         contradiction_of_pipes<random_calls::Objects::of_body>},
+    {"VariablesFromBeforeThatStayChangedInPages", pages_stay_changed,
+        contradiction_of<places::compare_random_program>},
+    {"VariablesFromBeforeThatAreStaticAndStayChanged", statics_stay_changed,
+        contradiction_of<places::compare_random_program>},
+    {"SignalsOfTheProcessThatComeFirst", signals_of_processes_come_first,
+        contradiction_of<signals::compare_random_program>},
+    {"SignalsOfRealTimeThatMerge", signals_merge, contradiction_of<signals::compare_random_program>},
+    {"SignalsThatJoinedThreadsNeverTake", joined_threads_take_none,
+        contradiction_of<signals::compare_random_program>},
+    {"TimersThatEndNoWaitWhenSet", set_timers_end_no_wait, contradiction_of_timers},
+    {"TimersThatExpireOnce", timers_expire_once, contradiction_of_timers},
+    {"RegularFilesWithPositionsOfTheirOwn", positions_are_not_shared,
+        contradiction_of<regular_files::compare_random_program>},
+    {"RegularFilesWithNamesThatReachNone", names_reach_no_files,
+        contradiction_of<regular_files::compare_random_program>},
+    {"ServersWithWaitsForNumbers", waits_are_for_numbers, contradiction_of<servers::compare_random_program>},
+    {"LocksThatPreferWritersWithReadersThatOvertake", readers_overtake_writers,
+        contradiction_of<rwlocks::compare_random_program>},
+    {"LocksThatPreferWritersWithReadersThatComeAgain", readers_take_locks_again,
+        contradiction_of<rwlocks::compare_random_program>},
+    {"EndsOfThreadsInTheWrongOrder", thread_locals_go_in_order,
+        contradiction_of<thread_ends::compare_random_program>},
+    {"EndsOfThreadsWithKeysThatAreLookedAtOnce", keys_are_looked_at_once,
+        contradiction_of<thread_ends::compare_random_program>},
+    {"EndsOfThreadsWithPromisesKeptUnseen", promises_are_kept_unseen,
+        contradiction_of<thread_ends::compare_random_program>},
+    {"ExceptionsLetGoUnseen", exceptions_are_let_go_unseen,
+        contradiction_of<exceptions::compare_random_program>},
+    {"ExceptionsThatOrderNothing", exceptions_order_nothing,
+        contradiction_of<exceptions::compare_random_program>},
 };
-INSTANTIATE_TEST_SUITE_P(Pipes, SabotagedPrograms, ::testing::ValuesIn(kPipes), hocket::test::RowName());
-
-constexpr Fault kVariablesFromBefore[] = {
-    {"ThatStayChangedInPages", pages_stay_changed, contradiction_of_places},
-    {"ThatAreStaticAndStayChanged", statics_stay_changed, contradiction_of_places},
-};
-INSTANTIATE_TEST_SUITE_P(VariablesFromBefore, SabotagedPrograms, ::testing::ValuesIn(kVariablesFromBefore),
-    hocket::test::RowName());
-
-constexpr Fault kSignals[] = {
-    {"OfTheProcessThatComeFirst", signals_of_processes_come_first, contradiction_of_signals},
-    {"OfRealTimeThatMerge", signals_merge, contradiction_of_signals},
-    {"ThatJoinedThreadsNeverTake", joined_threads_take_none, contradiction_of_signals},
-};
-INSTANTIATE_TEST_SUITE_P(Signals, SabotagedPrograms, ::testing::ValuesIn(kSignals), hocket::test::RowName());
-
-constexpr Fault kTimers[] = {
-    {"ThatEndNoWaitWhenSet", set_timers_end_no_wait, contradiction_of_timers},
-    {"ThatExpireOnce", timers_expire_once, contradiction_of_timers},
-};
-INSTANTIATE_TEST_SUITE_P(Timers, SabotagedPrograms, ::testing::ValuesIn(kTimers), hocket::test::RowName());
-
-constexpr Fault kRegularFiles[] = {
-    {"WithPositionsOfTheirOwn", positions_are_not_shared, contradiction_of_files},
-    {"WithNamesThatReachNone", names_reach_no_files, contradiction_of_files},
-};
-INSTANTIATE_TEST_SUITE_P(
-    RegularFiles, SabotagedPrograms, ::testing::ValuesIn(kRegularFiles), hocket::test::RowName());
-
-constexpr Fault kServers[] = {
-    {"WithWaitsForNumbers", waits_are_for_numbers, contradiction_of_servers},
-};
-INSTANTIATE_TEST_SUITE_P(Servers, SabotagedPrograms, ::testing::ValuesIn(kServers), hocket::test::RowName());
-
-constexpr Fault kLocksThatPreferWriters[] = {
-    {"WithReadersThatOvertake", readers_overtake_writers, contradiction_of_rwlocks},
-    {"WithReadersThatComeAgain", readers_take_locks_again, contradiction_of_rwlocks},
-};
-INSTANTIATE_TEST_SUITE_P(LocksThatPreferWriters, SabotagedPrograms,
-    ::testing::ValuesIn(kLocksThatPreferWriters), hocket::test::RowName());
-
-constexpr Fault kEndsOfThreads[] = {
-    {"InTheWrongOrder", thread_locals_go_in_order, contradiction_of_thread_ends},
-    {"WithKeysThatAreLookedAtOnce", keys_are_looked_at_once, contradiction_of_thread_ends},
-    {"WithPromisesKeptUnseen", promises_are_kept_unseen, contradiction_of_thread_ends},
-};
-INSTANTIATE_TEST_SUITE_P(
-    EndsOfThreads, SabotagedPrograms, ::testing::ValuesIn(kEndsOfThreads), hocket::test::RowName());
-
-constexpr Fault kExceptions[] = {
-    {"LetGoUnseen", exceptions_are_let_go_unseen, contradiction_of_exceptions},
-    {"ThatOrderNothing", exceptions_order_nothing, contradiction_of_exceptions},
-};
-INSTANTIATE_TEST_SUITE_P(
-    Exceptions, SabotagedPrograms, ::testing::ValuesIn(kExceptions), hocket::test::RowName());
+INSTANTIATE_TEST_SUITE_P(Each, SabotagedPrograms, ::testing::ValuesIn(kFaults), hocket::test::RowName());
 
 }  // namespace
 
