@@ -5,17 +5,17 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <list>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 #include <vector>
 
 #include <hocket/hocket.hpp>
 #include <hocket/schedule.hpp>
+
+#include "message_of.hpp"
 
 namespace {
 
@@ -24,29 +24,6 @@ using ::testing::Each;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-hocket::Options without_files() {
-  hocket::Options options;
-  options.save_schedules = false;
-  return options;
-}
-
-/// The names of the objects of the steps until `body` ends, which is made to fail there.
-std::vector<std::string> objects_of(const std::function<void()>& body) {
-  const hocket::Report report = hocket::explore(
-      "names",
-      [&] {
-        body();
-        hocket::check(false, "it is enough");
-      },
-      without_files());
-  EXPECT_FALSE(report.failures.empty());
-  std::vector<std::string> objects;
-  if (report.failures.empty()) return objects;
-  for (const auto& choice : report.failures[0].schedule->choices)
-    if (!choice.object.empty()) objects.push_back(choice.object);
-  return objects;
-}
 
 struct Nothing {};
 
@@ -130,15 +107,12 @@ TEST(AnObjectOfAHocketType, WithTheNameOfAnotherHasANumber) {
 }
 
 TEST(AVarInARace, IsCalledAsInSourceCode) {
-  const hocket::Report report = hocket::explore(
-      "names",
-      [] {
-        hocket::var<int> hits{0};
-        hocket::thread other([&] { hits = 1; });
-        hits = 2;
-        other.join();
-      },
-      without_files());
+  const hocket::Report report = report_of([] {
+    hocket::var<int> hits{0};
+    hocket::thread other([&] { hits = 1; });
+    hits = 2;
+    other.join();
+  });
   ASSERT_FALSE(report.failures.empty());
   EXPECT_THAT(report.failures[0].message, HasSubstr("writes hits at"));
 }
@@ -200,23 +174,6 @@ TEST(AnObjectOfAHocketType, ThatAThreadKnowsByACaptureIsCalledAsWhereItWasMade) 
   EXPECT_THAT(objects, Contains("shared->value"));
 }
 
-/// The notes of the steps until `body` ends.
-std::vector<std::string> values_of(const std::function<void()>& body) {
-  const hocket::Report report = hocket::explore(
-      "names",
-      [&] {
-        body();
-        hocket::check(false, "it is enough");
-      },
-      without_files());
-  EXPECT_FALSE(report.failures.empty());
-  std::vector<std::string> notes;
-  if (report.failures.empty()) return notes;
-  for (const auto& choice : report.failures[0].schedule->choices)
-    notes.insert(notes.end(), choice.notes.begin(), choice.notes.end());
-  return notes;
-}
-
 enum class Light { red, amber = 5, green };
 std::array<int, 3> numbers;
 
@@ -253,8 +210,7 @@ TEST(TheValueOfAVar, IsShownByItsType) {
 }
 
 TEST(AReport, DoesNotAskForTheDebugInformationThatItHas) {
-  const hocket::Report report = hocket::explore(
-      "names", [] { hocket::check(false, "it fails"); }, without_files());
+  const hocket::Report report = report_of([] { hocket::check(false, "it fails"); });
   std::ostringstream text;
   text << report;
   EXPECT_THAT(text.str(), Not(HasSubstr("-g")));

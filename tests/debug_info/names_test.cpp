@@ -11,7 +11,6 @@
 #include <cstring>
 #include <ctime>
 #include <deque>
-#include <functional>
 #include <future>
 #include <list>
 #include <map>
@@ -120,19 +119,7 @@ TEST(AStaticVariableOfAFunction, IsCalledAsInSourceCode) {
 }
 
 TEST(AGuardOfAStaticVariable, IsCalledAfterTheVariable) {
-  hocket::Options options;
-  options.save_schedules = false;
-  const hocket::Report report = hocket::explore(
-      "names",
-      [] {
-        remember(1);
-        hocket::check(false, "it is enough");
-      },
-      options);
-  ASSERT_FALSE(report.failures.empty());
-  std::vector<std::string> objects;
-  for (const auto& choice : report.failures[0].schedule->choices) objects.push_back(choice.object);
-  EXPECT_THAT(objects, Contains("the guard of first"));
+  EXPECT_THAT(objects_of([] { remember(1); }), Contains("the guard of first"));
 }
 
 TEST(AMutexInStaticStorage, IsCalledAsInSourceCode) {
@@ -262,25 +249,20 @@ TEST(AnElementOfAContainer, IsFoundFromAGlobalVariable) {
 }
 
 TEST(ALongFailure, SeeksNamesThatAreSlowToFindInItsFirstAndLastSteps) {
-  hocket::Options options;
-  options.save_schedules = false;
-  const hocket::Report report = hocket::explore(
-      "names",
-      [] {
-        std::vector<std::unique_ptr<std::atomic<int>>> cells;
-        for (int n = 0; n < 3; ++n) cells.push_back(std::make_unique<std::atomic<int>>(0));
-        std::atomic<int> count{0};
-        std::thread other([&] {
-          for (const auto& cell : cells) {
-            for (int n = 0; n < 600; ++n) count.store(n);
-            cell->store(1);
-          }
-          for (int n = 0; n < 400; ++n) count.store(n);
-        });
-        other.join();
-        hocket::check(false, "too late");
-      },
-      options);
+  const hocket::Report report = report_of([] {
+    std::vector<std::unique_ptr<std::atomic<int>>> cells;
+    for (int n = 0; n < 3; ++n) cells.push_back(std::make_unique<std::atomic<int>>(0));
+    std::atomic<int> count{0};
+    std::thread other([&] {
+      for (const auto& cell : cells) {
+        for (int n = 0; n < 600; ++n) count.store(n);
+        cell->store(1);
+      }
+      for (int n = 0; n < 400; ++n) count.store(n);
+    });
+    other.join();
+    hocket::check(false, "too late");
+  });
   ASSERT_FALSE(report.failures.empty());
   const auto& choices = report.failures[0].schedule->choices;
   ASSERT_EQ(choices.size(), 2'203U);
@@ -291,23 +273,6 @@ TEST(ALongFailure, SeeksNamesThatAreSlowToFindInItsFirstAndLastSteps) {
 
 [[gnu::noinline]] void write_through(int* place, int n) {
   *place = n;
-}
-
-/// What reports call the objects of the steps of `body`, which searches a failing body.
-std::vector<std::string> objects_of(const std::function<void()>& body) {
-  hocket::Options options;
-  options.save_schedules = false;
-  const hocket::Report report = hocket::explore(
-      "names",
-      [&] {
-        body();
-        hocket::check(false, "it is enough");
-      },
-      options);
-  std::vector<std::string> objects;
-  if (report.failures.empty()) return objects;
-  for (const auto& choice : report.failures[0].schedule->choices) objects.push_back(choice.object);
-  return objects;
 }
 
 struct Tally {
@@ -476,27 +441,17 @@ TEST(TheValueOfAnAtomic, IsShownByTheTypeOfItsVariable) {
   static std::atomic<std::uint64_t> packed{0};
   static std::atomic<Node*> node{nullptr};
   static std::atomic<unsigned> large{0};
-  hocket::Options options;
-  options.save_schedules = false;
-  const hocket::Report report = hocket::explore(
-      "names",
-      [] {
-        light = Light::amber;
-        done = true;
-        position = &numbers[2];
-        position = nullptr;
-        packed = 0x100000002U;
-        large = ~0U;
-        Node* const made = new Node;
-        node = made;
-        delete made;
-        hocket::check(false, "it is enough");
-      },
-      options);
-  ASSERT_FALSE(report.failures.empty());
-  std::vector<std::string> values;
-  for (const auto& choice : report.failures[0].schedule->choices)
-    values.insert(values.end(), choice.notes.begin(), choice.notes.end());
+  const std::vector<std::string> values = values_of([] {
+    light = Light::amber;
+    done = true;
+    position = &numbers[2];
+    position = nullptr;
+    packed = 0x100000002U;
+    large = ~0U;
+    Node* const made = new Node;
+    node = made;
+    delete made;
+  });
   for (const char* const value :
       {"amber", "true", "→ numbers[2]", "null", "4294967298 (0x100000002)", "4294967295 (0xffffffff)"})
     EXPECT_THAT(values, Contains(value));

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -53,9 +52,7 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 hocket::FoundFailure failure_of(const std::function<void()>& body) {
-  hocket::Options options;
-  options.save_schedules = false;
-  const hocket::Report report = hocket::explore("stacks", body, options);
+  const hocket::Report report = hocket::explore("stacks", body, {.save_schedules = false});
   EXPECT_FALSE(report.failures.empty());
   return report.failures.empty() ? hocket::FoundFailure{} : report.failures[0];
 }

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <atomic>
-#include <functional>
 #include <string>
 #include <thread>
 

@@ -20,9 +20,6 @@ std::string text_of(const hocket::Report& report) {
 }
 
 hocket::Report report_of(bool keeps_going) {
-  hocket::Options options;
-  options.save_schedules = false;
-  options.keep_going = keeps_going;
   return hocket::explore(
       "names",
       [] {
@@ -31,7 +28,7 @@ hocket::Report report_of(bool keeps_going) {
         hocket::check(hocket::choose(2) == 0, "one");
         hocket::check(false, "the other");
       },
-      options);
+      hocket::Options{.keep_going = keeps_going, .save_schedules = false});
 }
 
 TEST(AProgramWithoutDebugInformation, HasNumbersForNamesAndSaysOnceWhatWouldHelp) {
@@ -43,10 +40,8 @@ TEST(AProgramWithoutDebugInformation, HasNumbersForNamesAndSaysOnceWhatWouldHelp
 }
 
 TEST(AProgramWithoutDebugInformation, SaysNothingWhereNothingHasAName) {
-  hocket::Options options;
-  options.save_schedules = false;
   const hocket::Report report = hocket::explore(
-      "names", [] { hocket::check(false, "it fails"); }, options);
+      "names", [] { hocket::check(false, "it fails"); }, hocket::Options{.save_schedules = false});
   EXPECT_THAT(text_of(report), Not(HasSubstr("-g")));
 }
 
