@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <shared_mutex>
 
 #include <hocket/hocket.hpp>
 
@@ -24,17 +25,36 @@ void hold_a_mutex_alone() {
   in_parallel_as<Thread>(section, section, section);
 }
 
-/// Whether a mutex is got by `try_lock(mutex)`, while another thread holds it for a while: 1 or 0.
+/// Whether a mutex is got by `try_lock(mutex)`, which gives it back, while another thread holds it for a
+/// while: 1 or 0.
 template <class Mutex, class Thread, class Try>
 unsigned try_beside_a_holder(const Try& try_lock) {
   Mutex m;
   bool is_locked = false;
-  in_parallel_as<Thread>([&] { const std::lock_guard guard(m); },
-      [&] {
-        is_locked = try_lock(m);
-        if (is_locked) m.unlock();
-      });
+  in_parallel_as<Thread>([&] { const std::lock_guard guard(m); }, [&] { is_locked = try_lock(m); });
   return is_locked ? 1U : 0U;
+}
+
+/// How many of two readers are in a section together, from which a writer keeps them out.
+template <class SharedMutex, class Atomic, class Thread>
+unsigned most_readers_beside_a_writer() {
+  SharedMutex m;
+  Atomic readers{0};
+  Atomic most{0};
+  int data = 0;
+  const auto read = [&] {
+    const std::shared_lock lock(m);
+    const unsigned now = readers.fetch_add(1) + 1;
+    if (now > most.load()) most.store(now);
+    check(data == 0 || data == 1);
+    readers.fetch_sub(1);
+  };
+  in_parallel_as<Thread>(read, read, [&] {
+    const std::unique_lock lock(m);
+    check(readers.load() == 0, "a writer beside a reader");
+    data = 1;
+  });
+  return most.load();
 }
 
 /// What a wait for a while may end with, beside one who sets what is waited for, and notifies, with the

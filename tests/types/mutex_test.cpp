@@ -1,4 +1,4 @@
-// Mutexes of every kind: what they exclude, and when they give up.
+// Mutexes of every kind and semaphores: what they exclude, and when they give up.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -41,8 +41,10 @@ TEST(AMutex, IsMadeByEmptyBraces) {
 }
 
 TEST(TryLock, IsAStepThatMayFail) {
-  const auto outcomes = outcomes_by_bound(
-      [] { return try_beside_a_holder<mutex, thread>([](mutex& m) { return m.try_lock(); }); });
+  const auto outcomes = outcomes_by_bound([] {
+    return try_beside_a_holder<mutex, thread>(
+        [](mutex& m) { return std::unique_lock(m, std::try_to_lock).owns_lock(); });
+  });
   EXPECT_THAT(outcomes, ElementsAre(Pair(0U, 1U), Pair(1U, 0U)));
 }
 
@@ -51,29 +53,9 @@ TEST(ARecursiveMutex, IsHeldUntilTheLastUnlock) {
 }
 
 TEST(ASharedMutex, LetsReadersInTogetherAndWritersAlone) {
-  int most_readers = 0;
-  explored([&] {
-    shared_mutex m;
-    atomic<int> step{0};
-    int readers = 0;
-    int writers = 0;
-    const auto read = [&] {
-      const std::shared_lock lock(m);
-      ++readers;
-      check(writers == 0, "a reader beside a writer");
-      most_readers = std::max(most_readers, readers);
-      step.load();
-      --readers;
-    };
-    in_parallel(read, read, [&] {
-      const std::unique_lock lock(m);
-      ++writers;
-      check(readers == 0, "a writer beside a reader");
-      step.load();
-      --writers;
-    });
-  });
-  EXPECT_EQ(most_readers, 2);
+  const auto most_readers =
+      outcomes_by_bound(within(2), most_readers_beside_a_writer<shared_mutex, atomic<unsigned>, thread>);
+  EXPECT_THAT(most_readers, ElementsAre(Pair(1U, 0U), Pair(2U, 1U)));
 }
 
 TEST(ASharedMutex, IsRefusedToTryLockWhileItIsRead) {
@@ -97,13 +79,11 @@ TEST(ASharedMutex, IsRefusedToTryLockWhileItIsRead) {
 }
 
 TEST(ScopedLock, OfTwoMutexesInAnyOrderDoesNotDeadlock) {
-  explored(
-      [] {
-        mutex a;
-        mutex b;
-        in_parallel([&] { const std::scoped_lock lock(a, b); }, [&] { const std::scoped_lock lock(b, a); });
-      },
-      within(2));
+  explored(within(2), [] {
+    mutex a;
+    mutex b;
+    in_parallel([&] { const std::scoped_lock lock(a, b); }, [&] { const std::scoped_lock lock(b, a); });
+  });
 }
 
 TEST(ATimedMutex, GivesUpWhenNobodyElseCanGoOn) {
@@ -154,6 +134,29 @@ TEST(ASharedTimedMutex, WaitsForReadersAsLongAsItIsTold) {
     }).join();
     m.unlock_shared();
   });
+}
+
+TEST(ASemaphore, LetsInAsManyAsItCounts) {
+  int most = 0;
+  explored([&] {
+    counting_semaphore<5> seats{2};
+    atomic<int> x{0};
+    int inside = 0;
+    in_parallel_each(3, [&](unsigned) {
+      seats.acquire();
+      most = std::max(most, ++inside);
+      check(inside <= 2);
+      x.load();
+      --inside;
+      seats.release();
+    });
+    check(seats.try_acquire());
+    check(seats.try_acquire_for(1s));
+    check(!seats.try_acquire());
+    check(!seats.try_acquire_for(1s));
+    seats.release(5);
+  });
+  EXPECT_EQ(most, 2);
 }
 
 }  // namespace
