@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
@@ -23,13 +22,13 @@
 #include <unistd.h>
 
 #include "tests/support/random_tries.hpp"
+#include "tests/unmodified/support/ends.hpp"
 #include "tests/unmodified/support/std_bodies.hpp"
 
 namespace unmodified::asynchronous_io {
 
 namespace {
 
-using hocket::FailureKind;
 using testing::HasSubstr;
 using Bytes = std::array<char, 4>;
 
@@ -50,20 +49,6 @@ class File {
  private:
   static std::string path() { return own_path("asynchronous"); }
   int descriptor_;
-};
-class Pipe {
- public:
-  Pipe() { check(pipe(ends_.data()) == 0); }
-  ~Pipe() {
-    for (const int end : ends_) close(end);
-  }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-  [[nodiscard]] int to_read() const { return ends_[0]; }
-  [[nodiscard]] int to_write() const { return ends_[1]; }
-
- private:
-  std::array<int, 2> ends_{};
 };
 
 aiocb request(int file, char* bytes, std::size_t count, off_t offset = 0) {
@@ -98,7 +83,7 @@ TEST(AnAsynchronousRequest, ReadsAndWritesAtAPlaceInAFile) {
 
 TEST(AnAsynchronousRequest, WaitsForAPipe) {
   explored_everywhere([] {
-    const Pipe pipe;
+    const Ends pipe;
     Bytes bytes{};
     aiocb reads = request(pipe.to_read(), bytes.data(), bytes.size());
     check(aio_read(&reads) == 0 && aio_error(&reads) == EINPROGRESS);
@@ -158,7 +143,7 @@ TEST(AnAsynchronousRequest, RacesWithWhoUsesItsBufferBeforeItIsDone) {
 TEST(AnAsynchronousRequest, IsFoundToUseABlockThatWasFreed) {
   expect_failure(FailureKind::heap_error, 0, "freed", [] {
     static Bytes bytes;
-    const Pipe pipe;
+    const Ends pipe;
     static std::optional<std::binary_semaphore> is_done;
     is_done.emplace(0);
     auto block = std::make_unique<aiocb>(request(pipe.to_read(), bytes.data(), 4));
@@ -174,7 +159,7 @@ TEST(AnAsynchronousRequest, IsFoundToUseABlockThatWasFreed) {
 TEST(AnAsynchronousRequest, ThatIsNotDoneWhenTheBodyReturnsIsAThreadThatStillRuns) {
   const std::string message = message_of(FailureKind::leak, [] {
     static Bytes bytes;
-    static std::optional<Pipe> pipe;
+    static std::optional<Ends> pipe;
     pipe.emplace();
     static aiocb reads;
     reads = request(pipe->to_read(), bytes.data(), 4);
@@ -219,7 +204,7 @@ TEST(AnAsynchronousRequest, CallsAFunctionOrSendsASignalWhenItIsDone) {
 TEST(AnAsynchronousRequest, IsCancelledBeforeItHasBegun) {
   // 0: cancelled; 1: it runs; 2: it is done.
   const Outcomes outcomes = outcomes_by_bound([] {
-    const Pipe pipe;
+    const Ends pipe;
     check(write(pipe.to_write(), "ab", 2) == 2);
     Bytes bytes{};
     aiocb reads = request(pipe.to_read(), bytes.data(), 4);
@@ -238,7 +223,7 @@ TEST(AnAsynchronousRequest, ThatFailsSaysWhy) {
     char byte = 0;
     aiocb reads = request(-1, &byte, 1);
     check(aio_read(&reads) == 0 && result_of(reads) == -1 && aio_error(&reads) == EBADF);
-    const Pipe pipe;
+    const Ends pipe;
     aiocb writes = request(pipe.to_write(), &byte, 1);
     close(pipe.to_read());
     check(aio_write(&writes) == 0 && result_of(writes) == -1 && aio_error(&writes) == EPIPE);
@@ -251,7 +236,7 @@ TEST(AnAsynchronousRequest, ThatFailsSaysWhy) {
     check(aio_cancel(file, nullptr) == AIO_ALLDONE);
     const aiocb* const none[]{nullptr, &never};
     check(aio_suspend(none, 1, nullptr) == 0 && aio_suspend(none, 2, nullptr) == 0);
-    const Pipe pipe;
+    const Ends pipe;
     char byte = 0;
     aiocb reads = request(pipe.to_read(), &byte, 1);
     check(aio_read(&reads) == 0);
@@ -276,7 +261,7 @@ TEST(AnAsynchronousRequest, OfAZeroedBlockTellsNobody) {
 
 TEST(AnAsynchronousRequest, IsMadeAfterThoseBeforeWhereAFileHasNoPlaces) {
   explored(within(2), [] {
-    const Pipe pipe;
+    const Ends pipe;
     char a = 'a';
     char b = 'b';
     aiocb first = request(pipe.to_write(), &a, 1);
