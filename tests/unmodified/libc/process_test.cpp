@@ -1,9 +1,14 @@
-// The environment of the process: libc keeps it, and bodies may change it.
+// What the system and libc keep of the process: its environment, and who it belongs to. Bodies may change the
+// first.
+#include <gtest/gtest.h>
+
+#include <cerrno>
 #include <cstdlib>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include <grp.h>
 #include <unistd.h>
 
 #include "tests/unmodified/support/std_bodies.hpp"
@@ -30,13 +35,11 @@ void change(const std::string& value) {
   in_parallel([&] { set("HOCKETTEST_ONE"); }, [&] { set("HOCKETTEST_OTHER"); });
 }
 
-}  // namespace
-
 TEST(TheEnvironment, MayGetNewVariablesInSearchAfterSearch) {
   const std::vector<std::string> before = environment();
   for (const char* const value : {"a", "something longer than what was there before", "b"}) {
-    const hocket::Report report = explored([&] { change(value); });
-    EXPECT_EQ(report.verdict, hocket::Verdict::passed_exhaustively) << report;
+    const Report report = explored([&] { change(value); });
+    EXPECT_EQ(report.verdict, Verdict::passed_exhaustively) << report;
     EXPECT_EQ(report.classes, 2U);
     EXPECT_EQ(environment(), before);
   }
@@ -53,7 +56,7 @@ TEST(TheEnvironment, MayLoseAndChangeWhatItHad) {
       check(std::getenv("HOCKETTEST_HAD") == nullptr, "it is gone");
       clearenv();
     }).verdict,
-        hocket::Verdict::passed_exhaustively);
+        Verdict::passed_exhaustively);
     EXPECT_EQ(environment(), before);
   }
   unsetenv("HOCKETTEST_HAD");
@@ -67,10 +70,38 @@ TEST(TheEnvironment, MayBeChangedBetweenSearches) {
       static char by_hand[] = "HOCKETTEST_BETWEEN=changed";
       in_parallel([] { putenv(by_hand); }, [] {});
     }).verdict,
-        hocket::Verdict::passed_exhaustively);
+        Verdict::passed_exhaustively);
     EXPECT_STREQ(std::getenv("HOCKETTEST_BETWEEN"), value);
   }
   unsetenv("HOCKETTEST_BETWEEN");
 }
+
+TEST(TheIdentityOfTheProcess, MayBeSetToWhatItIs) {
+  explored([] {
+    const auto set_all = [] {
+      check(setuid(getuid()) == 0 && seteuid(geteuid()) == 0 && setreuid(getuid(), -1U) == 0);
+      check(setresuid(-1U, geteuid(), -1U) == 0);
+      check(setgid(getgid()) == 0 && setegid(getegid()) == 0 && setregid(-1U, getegid()) == 0);
+      check(setresgid(getgid(), getgid(), getgid()) == 0);
+      check(setuid(-1U) == -1 && errno == EINVAL);
+    };
+    in_parallel(set_all, set_all);
+  });
+  EXPECT_EQ(setuid(getuid()), 0);  // outside a body it is the system's
+}
+
+TEST(TheIdentityOfTheProcess, IsNotChangedByABody) {
+  if (geteuid() != 0) {
+    explored([] { check(setuid(geteuid() + 1) == -1 && errno == EPERM); });
+    return;
+  }
+  expect_failure(hocket::FailureKind::misuse, 0, "setuid()", [] { setuid(4711); });
+  expect_failure(hocket::FailureKind::misuse, 0, "setresgid()",
+      [] { std::thread([] { setresgid(-1U, 4711, -1U); }).join(); });
+  expect_failure(hocket::FailureKind::misuse, 0, "setgroups()", [] { setgroups(0, nullptr); });
+  EXPECT_EQ(geteuid(), 0U);
+}
+
+}  // namespace
 
 }  // namespace unmodified

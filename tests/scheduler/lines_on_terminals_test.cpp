@@ -1,16 +1,23 @@
-// The last line of a program: one that a person can act on.
+// The line that says how far a search is, and the last line of a program: one that a person can act on.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include <nlohmann/json.hpp>
 
+#include "scheduler/process/status_line.hpp"
 #include "scheduler/report/last_line.hpp"
 
 namespace hocket::test {
 
 namespace {
+
+using namespace std::chrono_literals;
+using ::testing::internal::CaptureStderr;
+using ::testing::internal::GetCapturedStderr;
 
 const SearchOutcome kComplete{.test = "A.Complete", .verdict = "passed exhaustively"};
 const SearchOutcome kBounded{.test = "A.Bounded", .verdict = "passed within the bound", .bound = 2};
@@ -104,6 +111,32 @@ TEST(TheLastLine, IsMadeFromTheEntriesOfAReportFile) {
   EXPECT_EQ(outcome.bound, 1U);
   EXPECT_EQ(outcome.schedule_file, "x.json");
   EXPECT_EQ(outcome.seconds_left, 12.5);
+}
+
+TEST(StatusLine, IsALineOfItsOwnEveryHalfMinuteWhereThereIsNoTerminal) {
+  CaptureStderr();  // into a file
+  StatusLine line;
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_FALSE(line.is_on_terminal());
+  EXPECT_FALSE(line.is_due(begin + 29s));
+  EXPECT_TRUE(line.is_due(begin + 31s));
+  line.show("a million executions", begin + 31s);
+  EXPECT_FALSE(line.is_due(begin + 60s));
+  EXPECT_TRUE(line.is_due(begin + 61s));
+  line.show("two million", begin + 61s);
+  line.leave("bound 1 done");
+  line.clear();
+  EXPECT_EQ(GetCapturedStderr(), "a million executions\ntwo million\nbound 1 done\n");
+}
+
+TEST(StatusLine, IsNotWrittenForAShortSearch) {
+  CaptureStderr();
+  {
+    StatusLine line;
+    line.leave("bound 0 done");
+    line.clear();
+  }
+  EXPECT_EQ(GetCapturedStderr(), "");
 }
 
 }  // namespace

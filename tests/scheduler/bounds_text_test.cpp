@@ -1,11 +1,12 @@
-// What is said of a search that was stopped in the middle of a bound.
+// What is said of the bounds of a search: of each in the table, and of one in whose middle the search was
+// stopped.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstddef>
 #include <string>
 
-#include "scheduler/api/bound_text.hpp"
+
 #include "tests/support/bodies.hpp"
 
 namespace hocket::test {
@@ -14,6 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 Report unfinished(const BoundEstimate& estimate) {
@@ -56,6 +58,26 @@ TEST(TheTextOfAnUnfinishedBound, IsThereIfALimitEndsTheSearchAndOnlyThen) {
   EXPECT_EQ(stopped.unfinished->runs, stopped.bounds.back().executions);
   EXPECT_THAT(to_text(stopped), HasSubstr("\nThe bound of 1 preemption is about "));
   EXPECT_THAT(unfinished_bound_text(Report{}), IsEmpty());
+}
+
+TEST(TheTableOfBounds, FoldsManyBoundsAndShowsTheFirstTheLastAndThoseThatFail) {
+  Report report;
+  report.bounds.resize(120, {.executions = 2, .classes = 1, .failures = 0, .complete = true});
+  report.bounds[60].failures = 1;
+  report.bounds[119].complete = false;
+  const std::string text = to_text(report);
+  EXPECT_THAT(text, HasSubstr("\n            3             2           1         0\n"
+                              "      4 to 59           112          56         0\n"
+                              "           60             2           1         1\n"
+                              "    61 to 117           114          57         0\n"
+                              "          118             2           1         0\n"
+                              "          119             2           1         0   not all\n"));
+}
+
+TEST(TheTableOfBounds, ShowsAFewBoundsInFull) {
+  Report report;
+  report.bounds.resize(16, {.executions = 2, .classes = 1, .failures = 0, .complete = true});
+  EXPECT_THAT(to_text(report), Not(HasSubstr(" to ")));
 }
 
 }  // namespace
