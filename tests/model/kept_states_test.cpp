@@ -1,13 +1,14 @@
-// What a depth-bounded search keeps of the states from which it goes on.
-#include <algorithm>
-#include <cstdint>
-
+// Where searches keep states: the set of those that they have met, and what a depth-bounded search keeps of
+// those from which it goes on.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "scheduler/api/number_text.hpp"
+#include <algorithm>
+#include <cstdint>
 
 #include "check_without_files.hpp"
+#include "model/states/state_set.hpp"
+#include "scheduler/api/number_text.hpp"
 
 namespace hocket::model::test {
 
@@ -107,6 +108,15 @@ TEST(ALimitOfTransitions, IsReportedWithTheDepthThatIsComplete) {
   EXPECT_THAT(to_text(search_with(Frontier::tree, 60, 5, 100)),
       HasSubstr("fork: stopped by the limit of 100 transitions before everything was covered, except within "
                 "depth 20: "));
+}
+
+TEST(AStateSet, RefusesAnotherStateWhenItIsFull) {
+  RawStateSet<int> set(Keeps::states, {0, 1}, 3);
+  for (std::uint64_t n = 1; n <= 3; ++n) EXPECT_TRUE(set.insert({n, n << 32U}, static_cast<int>(n)).is_new);
+  EXPECT_FALSE(set.insert({2, std::uint64_t{2} << 32U}, 2).is_new);
+  EXPECT_THROW(set.insert({4, std::uint64_t{4} << 32U}, 4), StateSetIsFull);
+  EXPECT_EQ(set.size(), 3);
+  EXPECT_EQ(set.find({4, std::uint64_t{4} << 32U}, 4), nullptr);
 }
 
 }  // namespace
