@@ -190,6 +190,10 @@ if [[ -n ${hocket-} ]]; then
   grep -q '"verdict": "passed' run.shard-1-of-2.json || fail "the shard should leave its report: $(<output)"
 fi
 
+# The counts of a search that has run all.
+"$program" --gtest_filter=Flags.Quick --hocket_report=report.json >output 2>&1 || fail "a quick test passes: $(<output)"
+report '"executions":' '"dropped":0,"pruned":' '"failed_classes":0,"steps":' '"pending":0,"abandoned":0,"seconds":' '"failures":[]'
+
 # A model takes the flags that are not about schedules, and is in the same report.
 model=("$program" --gtest_filter=Flags.ChecksAModel --hocket_report=report.json)
 "${model[@]}" >output 2>&1 || fail "a model passes: $(<output)"
