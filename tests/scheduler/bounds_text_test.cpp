@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-
+#include "scheduler/api/bound_text.hpp"
 #include "tests/support/bodies.hpp"
 
 namespace hocket::test {
