@@ -1,6 +1,5 @@
 #include "tests/oracle/native_runs.hpp"
 
-#include <algorithm>
 #include <array>
 #include <set>
 #include <string>
@@ -68,20 +67,15 @@ Program for_threads_of_the_system(Program program) {
     std::erase_if(thread.code, [](const Instruction& instruction) {
       return instruction.verb == Verb::forbid_preemption || instruction.verb == Verb::allow_preemption;
     });
-    for (Instruction& instruction : thread.code)
-      instruction.order = instruction.failure = std::memory_order_seq_cst;
   }
   // The standard allows both, whether or not they occur.
   program.spurious_wakeups = program.spurious_failures = true;
   program.is_fair = program.is_late = false;
-  return program;
+  return with_all_seq_cst(std::move(program));
 }
 
 bool always_ends(const Program& program, const Answer& answer) {
-  const bool assumes = std::any_of(program.threads.begin(), program.threads.end(), [](const Thread& thread) {
-    return std::any_of(thread.code.begin(), thread.code.end(),
-        [](const Instruction& instruction) { return instruction.verb == Verb::assume; });
-  });
+  const bool assumes = any_verb(program, [](Verb verb) { return verb == Verb::assume; });
   return !assumes && answer.deadlocked.empty() && answer.failed.empty();
 }
 

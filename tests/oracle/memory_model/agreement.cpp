@@ -53,15 +53,6 @@ std::string Agreement::Counts::to_text() const {
          std::to_string(refused_choices) + " choices were refused\n";
 }
 
-Program with_all_seq_cst(Program program) {
-  for (oracle::Thread& thread : program.threads) {
-    for (Instruction& instruction : thread.code) {
-      instruction.order = instruction.failure = std::memory_order_seq_cst;
-    }
-  }
-  return program;
-}
-
 bool has_sleepers_or_notifications(const Program& program) {
   return oracle::any_verb(program, [](Verb verb) {
     return verb == Verb::await_change || verb == Verb::wake_one || verb == Verb::wake_all ||

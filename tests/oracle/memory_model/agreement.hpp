@@ -38,9 +38,6 @@ class Agreement {
   Counts counts_;
 };
 
-/// The program with all its orders raised to seq_cst.
-Program with_all_seq_cst(Program program);
-
 /// Whether something happens in the order of a queue. Nothing ties it to that of seq_cst operations.
 bool has_sleepers_or_notifications(const Program& program);
 

@@ -51,7 +51,8 @@ std::vector<Outcome> Machine::step(const State& before, unsigned thread) {
     access(state, thread, instruction, outcomes);
   } else {
     for (const std::vector<unsigned>& woken : state.partial.ways_to_wake(instruction)) {
-      State& after = outcomes.emplace_back(state, Price{}).state;
+      outcomes.push_back({state, {}});
+      State& after = outcomes.back().state;
       after.partial.perform(thread, instruction, woken);
       if (!rules_.notices_are_no_writes && after.partial.execution.events.back().kind == EventKind::notice) {
         make_a_write(after.partial);

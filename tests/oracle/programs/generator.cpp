@@ -135,9 +135,7 @@ class Author {
       return instruction.value > 0 &&
              std::find(kTimed.begin(), kTimed.end(), instruction.verb) != kTimed.end();
     };
-    return std::any_of(program_.threads.begin(), program_.threads.end(), [&](const Thread& thread) {
-      return std::any_of(thread.code.begin(), thread.code.end(), takes_time);
-    });
+    return any_instruction(program_, takes_time);
   }
   [[nodiscard]] bool has(Kind kind) const {
     return std::any_of(program_.objects.begin(), program_.objects.end(),

@@ -135,6 +135,15 @@ Program with_starts_permuted(const Program& program, const std::vector<std::uint
   return permuted;
 }
 
+Program with_all_seq_cst(Program program) {
+  for (Thread& thread : program.threads) {
+    for (Instruction& instruction : thread.code) {
+      instruction.order = instruction.failure = std::memory_order_seq_cst;
+    }
+  }
+  return program;
+}
+
 Frame first_frame(const Program& program) {
   Frame frame;
   for (unsigned o = 0; o < program.objects.size(); ++o) {

@@ -162,6 +162,9 @@ Program in_parallel(std::vector<Object> objects, std::vector<Code> code);
 /// The same program, whose main thread starts its threads in this order.
 Program with_starts_permuted(const Program& program, const std::vector<std::uint8_t>& order);
 
+/// The program with all its orders raised to seq_cst.
+Program with_all_seq_cst(Program program);
+
 /// Whether some instruction of some thread is such.
 template <class Predicate>
 bool any_instruction(const Program& program, const Predicate& is_such) {
