@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "runtime/execution/execution.hpp"
 #include "samples/channel.hpp"
 #include "scheduler/failures/minimizer.hpp"
 #include "scheduler/failures/needed_preemptions.hpp"
