@@ -93,6 +93,8 @@ expect 0 env GTEST_TOTAL_SHARDS=2 GTEST_SHARD_INDEX=0 HOCKET_ALL_TESTS=1 "$progr
 expect_line '^Hocket searched 1 of 1 test in '
 expect 0 "$program" --hocket_all_tests --gtest_filter='Small/*' --gtest_repeat=2
 [[ $(grep -c '^\[       OK \] Small/Sums.AreTheSameInEachOrder/0' output) -eq 2 ]] || fail "not repeated"
+expect 0 "$program" --hocket_all_tests --hocket_seal='*' --gtest_filter='Account.Keeps*'
+expect_line '^Left out of 1 test: preemptions in \*\.$'
 expect 0 "$program" --hocket_all_tests=0 --gtest_filter='Small/*'
 expect_no_line 'Hocket searched'
 
