@@ -266,7 +266,6 @@ bool Blocking::atomic_wait(Object& cell, bool (*is_unchanged)(const void*), cons
 
 // A thread sleeps only if the newest value is the old one: the kernel compares with that.
 bool Blocking::atomic_wait(AtomicRequest request) {
-  request.code = __builtin_return_address(0);
   Object& cell = request.object;
   Thread& self = *run.current;
   self.notified = true;  // it has not begun to wait

@@ -136,7 +136,7 @@ void RaceChecks::prepare_newly(Var& var) {
   var.shadow.read = var.shadow.written = run.current->epoch;
 }
 
-void step::access_newly(Var& var, VarAccess access, Where where) {
+[[gnu::noinline]] void step::access_newly(Var& var, VarAccess access, Where where) {
   assert(is_on_body());
   const void* const caller = run.current->instrumented.caller;
   execution.races.access_newly(var, access, where, caller != nullptr ? caller : __builtin_return_address(0));
@@ -149,7 +149,8 @@ void step::prepare_newly(Var& var) {
 
 // Where Thread::caller does not say which code asked for an operation, the return address of these functions
 // does: they are not inlined, and what calls them is inlined into that code.
-const Race* step::acted(Object& object, Synchronization what, std::memory_order order, const void* code) {
+[[gnu::noinline]] const Race* step::acted(
+    Object& object, Synchronization what, std::memory_order order, const void* code) {
   assert(is_on_body() && execution.races.is_looking());
   if (code == nullptr) code = __builtin_return_address(0);
   return execution.races.races().acted(*run.current, object, what, order, code);

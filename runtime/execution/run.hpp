@@ -46,7 +46,7 @@ struct OfExecution {
   bool running_out = false;
   bool recording = false;
   bool keeps_stores = false;     ///< ExecutionRules::keeps_stores
-  bool looks_for_races = false;  ///< from the first access to a var, if the detector is on
+  bool looks_for_races = false;  ///< RaceChecks::is_looking()
   /// True while a plain access needs nothing but the race check: there is no recording, plain accesses are
   /// not steps, and there are at most VectorClock::kNear threads.
   bool accesses_are_simple = false;

@@ -51,7 +51,7 @@ void forbid_preemption() {
   execution.scheduling.forbid_preemption();
 }
 void allow_preemption() {
-  assert(is_on_body() && run.current->preemption_forbidden != 0);
+  assert(is_on_body());
   execution.scheduling.allow_preemption();
 }
 
@@ -82,7 +82,7 @@ bool atomic_wait(Object& cell, bool (*is_unchanged)(const void*), const void* co
   assert(is_on_body());
   return execution.blocking.atomic_wait(cell, is_unchanged, context, order, nanoseconds, expired, where);
 }
-bool atomic_wait(AtomicRequest request) {
+[[gnu::noinline]] bool atomic_wait(AtomicRequest request) {
   assert(is_on_body());
   request.code = __builtin_return_address(0);
   return execution.blocking.atomic_wait(request);
@@ -142,7 +142,7 @@ void drop() {
   execution.verdict.drop();
 }
 void end_first(Thread& thread) {
-  assert(is_on_body() && run.ending && &thread != run.current);
+  assert(is_on_body() && run.ending);
   execution.verdict.end_first(thread);
 }
 

@@ -3,7 +3,8 @@
 //
 // These functions stand in front of the parts of Execution (execution.hpp). Who includes this file does not
 // see the parts, so an edit of a part compiles the runtime and not every program. What each step does is
-// inlined here and reads nothing but `run` and its own arguments; the rest is out of line (step.cpp).
+// inlined here and reads nothing but `run`, its arguments and `noted_orders`; the rest is out of line
+// (step.cpp).
 //
 // They are called on a logical thread's fiber, between the beginning and the end of Execution::run_body().
 // Those that return bool return false when the execution is being ended; the caller must then leave the

@@ -153,7 +153,7 @@ struct Thread : ThreadState {
   InstrumentedThread instrumented;  ///< what is kept of it while it runs code that was not written for Hocket
 
   Task task;
-  std::uintptr_t control_block = 0;  ///< see Host; 0: the OS thread's own
+  std::uintptr_t control_block = 0;  ///< see HostThreads; 0: the OS thread's own
   platform::StackMemory stack;
   std::size_t usable_stack = 0;  ///< bytes; 0: there is no stack, or it must be prepared again
   void* sanitizer_stack = nullptr;

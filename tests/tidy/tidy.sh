@@ -31,9 +31,11 @@ while read -r script; do
 done < <(named '\.(sh|cmake|py)$|^tools/[a-z-]+$')
 
 # Users' headers do not lead to the parts of an execution, so that an edit of a part does not compile what includes them.
+leads_to=$("${CXX:-c++}" -std=c++20 -Iinterpose/include -MM -x c++ interpose/include/hocket/hocket.hpp) || fail "hocket.hpp was not read"
+[[ $leads_to == *runtime/execution/step.hpp* ]] || fail "hocket.hpp does not lead to step.hpp"
 while read -r part; do
   fail "hocket.hpp leads to $part: what the public types need of it belongs in runtime/execution/step.hpp"
-done < <("${CXX:-c++}" -std=c++20 -Iinterpose/include -MM -x c++ interpose/include/hocket/hocket.hpp | grep -oE 'runtime/execution/[a-z_]+\.hpp' | sort -u |
+done < <(grep -oE 'runtime/execution/[a-z_]+\.hpp' <<<"$leads_to" | sort -u |
   grep -vE '/(allocations|atomic_blocks|execution_options|fibers|locking|recording|run|step)\.hpp$')
 
 # What a comment says tests a file is there.

@@ -14,7 +14,7 @@
 
 namespace hocket::unmodified {
 
-/// These implement the functions of Host of the same names.
+/// These implement the functions of HostSearches of the same names.
 void share_with_children(
     const std::function<void()>& search, void (*ended)(const runtime::platform::Ending& ending));
 void begin_child(const runtime::ExecutionOptions& options);

@@ -31,7 +31,7 @@ struct Fault {
 };
 
 const Fault kFaults[] = {
-    {"AReadDoesNotRaiseTheFloor", [](MachineRules& rules) { rules.axioms.is_coherent = false; },
+    {"ReadsNeedNotBeCoherent", [](MachineRules& rules) { rules.axioms.is_coherent = false; },
         "x = 1 rlx || r0 = x rlx; r1 = x rlx", mixed_program, 100},
     {"AReadModifyWriteIsNotAdjacent", [](MachineRules& rules) { rules.axioms.is_atomic = false; },
         "r0 = add x 1 rlx || r1 = add x 1 rlx", mixed_program, 100},
