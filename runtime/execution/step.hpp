@@ -161,7 +161,7 @@ inline void now_available(const ThreadSet& waiting) {
     refresh_special(waiting);
 }
 
-// -- What a step does, for the class hash and for whoever is notified of it
+// -- Actions: what a step adds to the class hash, and whom it notifies
 
 // The rest of act(): for the order of threads, and the race that the operation makes, or nullptr; and for all
 // who are notified.

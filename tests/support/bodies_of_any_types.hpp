@@ -41,18 +41,19 @@ unsigned most_readers_beside_a_writer() {
   SharedMutex m;
   Atomic readers{0};
   Atomic most{0};
-  int data = 0;
+  bool is_written = false;
   const auto read = [&] {
     const std::shared_lock lock(m);
     const unsigned now = readers.fetch_add(1) + 1;
     if (now > most.load()) most.store(now);
-    check(data == 0 || data == 1);
+    check(!is_written, "a reader beside a writer");
     readers.fetch_sub(1);
   };
   in_parallel_as<Thread>(read, read, [&] {
     const std::unique_lock lock(m);
+    is_written = true;
     check(readers.load() == 0, "a writer beside a reader");
-    data = 1;
+    is_written = false;
   });
   return most.load();
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <mutex>
+#include <set>
 #include <shared_mutex>
 #include <utility>
 
@@ -53,9 +54,10 @@ TEST(ARecursiveMutex, IsHeldUntilTheLastUnlock) {
 }
 
 TEST(ASharedMutex, LetsReadersInTogetherAndWritersAlone) {
-  const auto most_readers =
-      outcomes_by_bound(within(2), most_readers_beside_a_writer<shared_mutex, atomic<unsigned>, thread>);
-  EXPECT_THAT(most_readers, ElementsAre(Pair(1U, 0U), Pair(2U, 1U)));
+  std::set<unsigned> most_readers;
+  explored(
+      [&] { most_readers.insert(most_readers_beside_a_writer<shared_mutex, atomic<unsigned>, thread>()); });
+  EXPECT_THAT(most_readers, ElementsAre(1U, 2U));
 }
 
 TEST(ASharedMutex, IsRefusedToTryLockWhileItIsRead) {
